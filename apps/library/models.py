@@ -1,0 +1,330 @@
+"""What the library keeps: workspaces, documents, their parts and passages.
+
+The tables that search scans (`ChunkWords`, `ChunkVector`) are narrow and carry their scope, so
+that a search reads nothing else; the statistics beside them are kept by deltas.
+"""
+
+import uuid
+from typing import Self
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.urls import reverse
+from pgvector.django import HalfVectorField
+
+
+class WorkspaceQuerySet(models.QuerySet["Workspace"]):
+    def owned_by(self, person: User) -> Self:
+        return self.filter(owner=person)
+
+
+class Workspace(models.Model):
+    """A library of its own: nothing is found across two workspaces."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="workspaces")
+    name = models.CharField(max_length=80)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = WorkspaceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [models.UniqueConstraint(fields=["owner", "name"], name="workspace_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class CategoryQuerySet(models.QuerySet["Category"]):
+    def owned_by(self, person: User) -> Self:
+        return self.filter(workspace__owner=person)
+
+
+class Category(models.Model):
+    """A folder in a workspace."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="categories")
+    name = models.CharField(max_length=80)
+
+    objects = CategoryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name", "pk"]
+        verbose_name_plural = "categories"
+        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="category_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def stored_name(document: "Document", filename: str) -> str:
+    """Files are kept under ids: no name a person chose ever becomes a path."""
+    return f"documents/{uuid.uuid4().hex}"
+
+
+class DocumentQuerySet(models.QuerySet["Document"]):
+    def owned_by(self, person: User) -> Self:
+        return self.filter(workspace__owner=person)
+
+    def unfinished(self) -> Self:
+        return self.filter(state__in=Document.UNFINISHED)
+
+    def searchable(self) -> Self:
+        return self.filter(chunk_count__gt=0)
+
+
+class Document(models.Model):
+    """One file of a person: how far it has come, and what was read."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "Waiting"
+        READING = "reading", "Reading"
+        LEARNING = "learning", "Found by words, learning meaning"
+        READY = "ready", "Ready"
+        REFUSED = (
+            "refused",
+            "Could not read",
+        )  # the file's fault: trying again would not help
+        FAILED = "failed", "Failed"  # our fault or the machine's: try again
+        CANCELLED = "cancelled", "Cancelled"
+
+    UNFINISHED = (State.QUEUED, State.READING, State.LEARNING)
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="documents")
+    category = models.ForeignKey(
+        Category, models.SET_NULL, null=True, blank=True, related_name="documents"
+    )
+    name = models.CharField(max_length=255)  # as the person calls it: the file's name
+    title = models.CharField(max_length=255, blank=True)  # as the document calls itself
+    source = models.TextField(blank=True)  # the path it was imported from, if any
+    file = models.FileField(upload_to=stored_name)
+    size = models.BigIntegerField(default=0)  # bytes
+    sha256 = models.CharField(max_length=64)
+    format = models.CharField(max_length=20, blank=True)  # a module of apps.library.parsing
+    language = models.CharField(max_length=2, blank=True)  # ISO 639-1, of most of the text
+
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    reason = models.TextField(blank=True)  # why it failed or was refused, for the reader
+    notice = models.TextField(blank=True)  # what was left out though it was read, one a line
+    done = models.PositiveIntegerField(default=0)  # of the present stage
+    total = models.PositiveIntegerField(null=True)  # None while it is not known
+    stage_began = models.DateTimeField(null=True)
+    pulse = models.DateTimeField(null=True)  # the worker's last sign of life
+    cancel_asked = models.BooleanField(default=False)
+    revision = models.PositiveIntegerField(default=1)  # grows when the bytes change
+
+    part_count = models.PositiveIntegerField(default=0)
+    chunk_count = models.PositiveIntegerField(default=0)
+    ocr_count = models.PositiveIntegerField(default=0)  # parts read by OCR
+    character_count = models.BigIntegerField(default=0)
+    timings = models.JSONField(default=dict)  # seconds per stage
+
+    created_at = models.DateTimeField(auto_now_add=True)
+    ready_at = models.DateTimeField(null=True)
+
+    objects = DocumentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(fields=["workspace", "-created_at"], name="document_newest"),
+            models.Index(fields=["sha256"], name="document_bytes"),
+            models.Index(
+                fields=["id"],
+                name="document_unfinished",
+                condition=models.Q(state__in=["queued", "reading", "learning"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("library:document", args=[self.pk])
+
+
+class LocatorKind(models.TextChoices):
+    """What a passage's place is called; the number counts from 1 (time: seconds from 0)."""
+
+    PAGE = "page"
+    SLIDE = "slide"
+    SHEET = "sheet"
+    SECTION = "section"
+    LINES = "lines"
+    TIME = "time"
+
+
+class Part(models.Model):
+    """A page, slide, sheet or section as it was read."""
+
+    document = models.ForeignKey(Document, models.CASCADE, related_name="parts")
+    revision = models.PositiveIntegerField()
+    ordinal = models.PositiveIntegerField()  # from 0, in reading order
+    kind = models.CharField(max_length=8, choices=LocatorKind)
+    number = models.PositiveIntegerField()
+    label = models.CharField(max_length=500)  # in words: "page 47", "Lease › Notice"
+    header = models.TextField(blank=True)  # a table's header row, repeated on each piece
+    text = models.TextField()
+    ocr = models.BooleanField(default=False)
+    confidence = models.FloatField(null=True)  # of OCR or speech, 0 to 1
+
+    class Meta:
+        ordering = ["ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["document", "revision", "ordinal"], name="part_ordinal")
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class ChunkQuerySet(models.QuerySet["Chunk"]):
+    def owned_by(self, person: User) -> Self:
+        return self.filter(document__workspace__owner=person)
+
+
+class Chunk(models.Model):
+    """A passage: what is found, shown and cited."""
+
+    document = models.ForeignKey(Document, models.CASCADE, related_name="chunks")
+    part = models.ForeignKey(Part, models.CASCADE, related_name="chunks")
+    revision = models.PositiveIntegerField()
+    ordinal = models.PositiveIntegerField()  # from 0, through the whole document
+    text = models.TextField()  # with a table's header row in front
+    heading = models.CharField(max_length=500, blank=True)  # breadcrumb: "Lease › Notice"
+    kind = models.CharField(max_length=8, choices=LocatorKind)
+    number = models.PositiveIntegerField()  # page, slide; first row, line or second
+    label = models.CharField(max_length=500)  # in words: "sheet Budget, rows 21–40"
+    start = models.PositiveIntegerField()  # offsets into the part's text, end exclusive
+    end = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)  # SHA-256 of what is embedded
+
+    objects = ChunkQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["ordinal"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["document", "revision", "ordinal"], name="chunk_ordinal"
+            )
+        ]
+        indexes = [models.Index(fields=["digest"], name="chunk_digest")]
+
+    def __str__(self) -> str:
+        return f"{self.document}, {self.label}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("library:passage", args=[self.pk])
+
+
+class ChunkWords(models.Model):
+    """What the words leg scans: the analyser's lexemes of a passage."""
+
+    chunk = models.OneToOneField(Chunk, models.CASCADE, primary_key=True, related_name="words")
+    document_id = models.BigIntegerField()
+    workspace_id = models.BigIntegerField()
+    owner_id = models.BigIntegerField()
+    length = models.PositiveIntegerField()  # words, the length of BM25
+    language = models.CharField(max_length=2)
+    analyser = models.PositiveSmallIntegerField()  # the version that wrote this row
+    lexemes = SearchVectorField()
+
+    class Meta:
+        indexes = [
+            GinIndex(fields=["lexemes"], name="chunk_words_lexemes", fastupdate=False),
+            models.Index(fields=["workspace_id", "document_id"], name="chunk_words_scope"),
+        ]
+
+    def __str__(self) -> str:
+        return f"words of {self.chunk_id}"
+
+
+class EmbeddingSet(models.Model):
+    """Vectors of one model; another set can be built beside the one in use."""
+
+    class State(models.TextChoices):
+        BUILDING = "building"
+        ACTIVE = "active"
+        RETIRED = "retired"
+
+    model = models.CharField(max_length=200)  # as the model server names it
+    dimensions = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=State, default=State.BUILDING)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["model", "dimensions"], name="embedding_set_model"),
+            models.UniqueConstraint(
+                fields=["state"],
+                condition=models.Q(state="active"),
+                name="embedding_set_active",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.model} ({self.dimensions})"
+
+
+class ChunkVector(models.Model):
+    """What the meaning leg scans: a passage's unit vector in one embedding set."""
+
+    pk = models.CompositePrimaryKey("embedding_set_id", "chunk_id")
+    embedding_set = models.ForeignKey(EmbeddingSet, models.CASCADE, db_index=False)
+    chunk = models.ForeignKey(Chunk, models.CASCADE, related_name="vectors")
+    document_id = models.BigIntegerField()
+    workspace_id = models.BigIntegerField()
+    owner_id = models.BigIntegerField()
+    embedding = HalfVectorField()  # no dimensions here: sets of different models share the table
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["embedding_set_id", "workspace_id", "document_id"],
+                name="chunk_vector_scope",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"vector of {self.chunk_id}"
+
+
+class TermStatistic(models.Model):
+    """In how many passages of a workspace a lexeme stands (BM25's document frequency)."""
+
+    pk = models.CompositePrimaryKey("workspace_id", "word")
+    workspace = models.ForeignKey(Workspace, models.CASCADE, db_index=False)
+    word = models.TextField(db_collation="C")
+    passages = models.IntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.word}: {self.passages}"
+
+
+class WordStatistic(models.Model):
+    """A workspace's passages as the words leg needs them: how many, how long, in what languages."""
+
+    workspace = models.OneToOneField(Workspace, models.CASCADE, primary_key=True)
+    passages = models.IntegerField(default=0)
+    words = models.BigIntegerField(default=0)  # of all passages together
+    languages = ArrayField(models.CharField(max_length=2), default=list)  # of 5 % or more
+
+    def __str__(self) -> str:
+        return f"{self.passages} passages of {self.workspace_id}"
+
+
+class VectorStatistic(models.Model):
+    """The mean vector of a workspace in one set: a hit must be nearer than the crowd is."""
+
+    pk = models.CompositePrimaryKey("embedding_set_id", "workspace_id")
+    embedding_set = models.ForeignKey(EmbeddingSet, models.CASCADE, db_index=False)
+    workspace = models.ForeignKey(Workspace, models.CASCADE)
+    passages = models.IntegerField()
+    centroid = HalfVectorField()
+
+    def __str__(self) -> str:
+        return f"centroid of {self.workspace_id}"

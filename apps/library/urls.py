@@ -1,0 +1,6 @@
+"""The addresses of the library room."""
+
+from django.urls.resolvers import URLPattern
+
+app_name = "library"
+urlpatterns: list[URLPattern] = []

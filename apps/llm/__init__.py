@@ -1,0 +1,1 @@
+"""The model runtime: one client, one protocol, whichever server answers."""

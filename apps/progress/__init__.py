@@ -1,0 +1,1 @@
+"""What a person has done, and what it adds up to."""

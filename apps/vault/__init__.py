@@ -1,0 +1,1 @@
+"""The vault itself: accounts, health, keeping and proving."""

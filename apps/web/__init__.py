@@ -1,0 +1,1 @@
+"""The ground: what browsers and Django need from each other."""

@@ -1,0 +1,39 @@
+"""Bring up a PostgreSQL of its own before Django reads its settings, and take it down at the end.
+
+Loaded by `-p tests.postgres`, which is earlier than pytest-django. Everything the tests keep is
+in one temporary folder, so nothing of a person's own vault is ever touched.
+"""
+
+import os
+import secrets
+import shutil
+import tempfile
+from pathlib import Path
+
+import psycopg
+
+from vaultsite.runtime import postgres
+
+FOLDER = Path(tempfile.mkdtemp(prefix="vault-tests-"))
+OURS = "VAULT_TEST_DATABASE_URL" not in os.environ
+
+os.environ["VAULT_DATA"] = str(FOLDER / "data")
+os.environ.setdefault("SECRET_KEY", secrets.token_hex())
+os.environ.setdefault("DATABASE_POOL", "10")
+os.environ["no_proxy"] = "127.0.0.1"
+# Playwright's event loop runs in this thread; the tests themselves are not asynchronous.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+if OURS:
+    postgres.ensure_server(FOLDER / "pg")
+    os.environ["DATABASE_URL"] = postgres.dsn(FOLDER / "pg")
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET fsync = off")  # thrown away after the run
+        connection.execute("SELECT pg_reload_conf()")
+else:
+    os.environ["DATABASE_URL"] = os.environ["VAULT_TEST_DATABASE_URL"]
+
+
+def pytest_unconfigure() -> None:
+    if OURS:
+        postgres.stop_server(FOLDER / "pg")
+    shutil.rmtree(FOLDER, ignore_errors=True)

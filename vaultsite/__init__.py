@@ -1,0 +1,1 @@
+"""The roof: settings, addresses, and the processes the vault runs in."""

@@ -1,0 +1,37 @@
+"""Read settings from the process environment, and refuse to guess."""
+
+import os
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def text(name: str, default: str) -> str:
+    """The variable as it stands, or the default where it is unset or empty."""
+    return os.environ.get(name) or default
+
+
+def flag(name: str, default: bool) -> bool:
+    """True or false; raises ImproperlyConfigured for any other spelling."""
+    value = os.environ.get(name)
+    if not value:
+        return default
+    if value not in {"true", "false"}:
+        raise ImproperlyConfigured(f"{name}={value!r}: write true or false.")
+    return value == "true"
+
+
+def number(name: str, default: int) -> int:
+    """A whole number; raises ImproperlyConfigured for anything else."""
+    value = os.environ.get(name)
+    if not value:
+        return default
+    try:
+        return int(value)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={value!r} is not a whole number.") from None
+
+
+def folder(name: str, default: Path) -> Path:
+    """An absolute path; a relative value counts from the current folder."""
+    return Path(os.environ.get(name) or default).expanduser().resolve()

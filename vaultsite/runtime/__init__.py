@@ -1,0 +1,1 @@
+"""What runs: the embedded database, and the processes of `manage.py up`."""

@@ -1,0 +1,202 @@
+"""One settings file, read from top to bottom. Every variable is listed in `.env.example`."""
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONE, SELF
+from psycopg.conninfo import conninfo_to_dict
+
+from vaultsite import env
+from vaultsite.runtime import postgres
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DEBUG = env.flag("VAULT_DEBUG", False)
+
+# --- where things are kept -------------------------------------------------------------------
+DATA_DIR = env.folder("VAULT_DATA", BASE_DIR / "data")
+MODELS_DIR = env.folder("VAULT_MODELS", DATA_DIR / "models")  # may be shared by installations
+MEDIA_ROOT = DATA_DIR / "files"  # uploaded documents, under ids
+DERIVED_DIR = DATA_DIR / "derived"  # page images and the like, can be made again
+RUN_DIR = DATA_DIR / "run"  # locks, addresses and logs of running processes
+
+
+def _secret_key() -> str:
+    """The key of this installation, made at the first start and readable by its owner only."""
+    if key := env.text("SECRET_KEY", ""):
+        return key
+    kept = DATA_DIR / "secret.key"
+    if not kept.exists():
+        DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = kept.with_suffix(f".{secrets.token_hex(4)}")
+        fresh.touch(mode=0o600)
+        fresh.write_text(secrets.token_urlsafe(50))
+        try:
+            kept.hardlink_to(fresh)  # of two processes that start at once, the first one's stays
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    return kept.read_text()
+
+
+SECRET_KEY = _secret_key()
+
+# --- the web face ----------------------------------------------------------------------------
+HOST = env.text("VAULT_HOST", "127.0.0.1")
+PORT = env.number("VAULT_PORT", 8000)
+ALLOWED_HOSTS = [
+    *("127.0.0.1", "localhost", "[::1]"),
+    *filter(None, env.text("VAULT_ALLOWED_HOSTS", "").split(",")),
+]
+CSRF_TRUSTED_ORIGINS = list(filter(None, env.text("VAULT_TRUSTED_ORIGINS", "").split(",")))
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "csp",
+    "django_htmx",
+    "django_q",
+    "template_partials",
+    "apps.web",
+    "apps.outbound",
+    "apps.llm",
+    "apps.progress",
+    "apps.library",
+    "apps.chat",
+    "apps.study",
+    "apps.vault",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "vaultsite.urls"
+WSGI_APPLICATION = "vaultsite.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "builtins": ["template_partials.templatetags.partials"],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "media-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+LOGIN_URL = "vault:login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "vault:login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = DATA_DIR / "static"
+WHITENOISE_USE_FINDERS = True  # nothing needs collecting on a person's own machine
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# --- the database ----------------------------------------------------------------------------
+POSTGRES_DIR = DATA_DIR / "postgres"
+DATABASE_URL = env.text("DATABASE_URL", "") or postgres.dsn(POSTGRES_DIR)
+_database = conninfo_to_dict(DATABASE_URL)
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": _database["dbname"],
+        "USER": _database.get("user", ""),
+        "PASSWORD": _database.get("password", ""),
+        "HOST": _database.get("host", ""),
+        "PORT": _database.get("port", ""),
+        "CONN_MAX_AGE": 0,
+        # Not with a pool: psycopg_pool 3.3 sleeps 1, 2, 4 seconds after each dead one it meets.
+        "CONN_HEALTH_CHECKS": False,
+        "OPTIONS": {},
+    }
+}
+# The web process only: a forked worker would share its parent's sockets.
+if _pool := env.number("DATABASE_POOL", 0):
+    DATABASES["default"]["OPTIONS"]["pool"] = {
+        "min_size": 1,
+        "max_size": _pool,
+        "timeout": 10,
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# The queue is a doorbell, the truth about work is in rows: short tasks, and a retry so late that
+# it never rings twice (its clock runs from the moment a task is fetched, not started).
+Q_CLUSTER = {
+    "name": "vault",
+    "orm": "default",
+    "workers": env.number("VAULT_WORKERS", 2),
+    "queue_limit": 1,
+    "bulk": 1,
+    "timeout": 600,
+    "retry": 7200,
+    "ack_failures": True,
+    "max_attempts": 1,
+    "poll": 0.2,
+    "recycle": 200,
+    "catch_up": False,
+    "save_limit": 200,
+}
+
+# --- documents -------------------------------------------------------------------------------
+UPLOAD_LIMIT_MB = env.number("VAULT_UPLOAD_LIMIT_MB", 500)
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+CHUNK_SIZE = env.number("VAULT_CHUNK_SIZE", 1000)  # characters
+CHUNK_OVERLAP = env.number("VAULT_CHUNK_OVERLAP", 100)  # characters
+PARSE_SECONDS = env.number("VAULT_PARSE_SECONDS", 120)  # without a sign of life
+PARSE_MEMORY_MB = env.number("VAULT_PARSE_MEMORY_MB", 2048)
+
+# --- models ----------------------------------------------------------------------------------
+OLLAMA_HOST = env.text("OLLAMA_HOST", "")  # empty: a local Ollama if one answers, else our own
+CHAT_MODEL = env.text("VAULT_CHAT_MODEL", "")  # empty: the best of what is installed
+EMBED_MODEL = env.text("VAULT_EMBED_MODEL", "")  # empty: embeddinggemma with Ollama, else e5
+MODEL_SILENCE = env.number("VAULT_MODEL_SILENCE", 300)  # seconds without a word
+
+# --- answers ---------------------------------------------------------------------------------
+HEARTBEAT = env.number("VAULT_HEARTBEAT", 5)  # seconds; how soon a reader's leaving shows
+PATIENCE = env.number("VAULT_PATIENCE", 5)  # seconds without a pulse before a writer counts as dead
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True

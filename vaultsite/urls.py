@@ -1,0 +1,14 @@
+"""Every address of the site, room by room."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("apps.vault.urls")),
+    path("chat/", include("apps.chat.urls")),
+    path("", include("apps.library.urls")),
+    path("study/", include("apps.study.urls")),
+    path("progress/", include("apps.progress.urls")),
+    path("", include("apps.web.urls")),
+    path("admin/", admin.site.urls),
+]
