@@ -200,3 +200,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True
+
+# --- progress --------------------------------------------------------------------------------
+SESSION_IDLE_SECONDS = env.number("VAULT_SESSION_IDLE_SECONDS", 900)  # a longer gap ends a session
+SESSION_MINIMUM_SECONDS = env.number("VAULT_SESSION_MINIMUM_SECONDS", 60)  # of a single act
