@@ -180,6 +180,7 @@ Q_CLUSTER = {
 
 # --- documents -------------------------------------------------------------------------------
 UPLOAD_LIMIT_MB = env.number("VAULT_UPLOAD_LIMIT_MB", 500)
+FREE_DISK_MB = env.number("VAULT_FREE_DISK_MB", 200)  # left alone: a full disk stops the database
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 CHUNK_SIZE = env.number("VAULT_CHUNK_SIZE", 1000)  # characters
 CHUNK_OVERLAP = env.number("VAULT_CHUNK_OVERLAP", 100)  # characters

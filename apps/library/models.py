@@ -13,6 +13,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
+from django.db.models.functions import Now
 from django.urls import reverse
 from pgvector.django import HalfVectorField
 
@@ -73,6 +74,18 @@ class DocumentQuerySet(models.QuerySet["Document"]):
     def unfinished(self) -> Self:
         return self.filter(state__in=Document.UNFINISHED)
 
+    def workable(self) -> Self:
+        """Unfinished documents whose turn it is, new ones first, then the longest untouched."""
+        return (
+            self.unfinished()
+            .filter(models.Q(next_try=None) | models.Q(next_try__lte=Now()))
+            .order_by(
+                models.Case(models.When(state=Document.State.QUEUED, then=0), default=1),
+                models.F("pulse").asc(nulls_first=True),
+                "pk",
+            )
+        )
+
     def searchable(self) -> Self:
         return self.filter(chunk_count__gt=0)
 
@@ -114,7 +127,8 @@ class Document(models.Model):
     total = models.PositiveIntegerField(null=True)  # None while it is not known
     stage_began = models.DateTimeField(null=True)
     pulse = models.DateTimeField(null=True)  # the worker's last sign of life
-    cancel_asked = models.BooleanField(default=False)
+    attempts = models.PositiveSmallIntegerField(default=0)  # slices begun since a checkpoint
+    next_try = models.DateTimeField(null=True)  # not before: the embedding model is awaited
     revision = models.PositiveIntegerField(default=1)  # grows when the bytes change
 
     part_count = models.PositiveIntegerField(default=0)

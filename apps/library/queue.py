@@ -1,0 +1,47 @@
+"""Ask the worker: the one place of the library that speaks to the queue.
+
+The truth about work is in the rows of documents. What waits in the queue is a bell: it says that
+there is something to do, not what, so no bell is ever about a document, a lost one is rung again
+by the sweep, and one too many finds nothing to do.
+"""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django_q.models import OrmQ, Task
+from django_q.tasks import async_task
+
+WORK = "apps.library.tasks.work"
+VACUUM = "apps.library.tasks.vacuum"
+LOOKED_AT = 50  # waiting tasks that are looked at before another bell is rung
+KEPT_FAILURES = timedelta(days=7)
+
+
+def ask_for_work(bells: int = 1) -> None:
+    """Wake workers once what is being stored is stored; no more bells than there are workers."""
+    enough = int(str(settings.Q_CLUSTER["workers"]))
+    transaction.on_commit(lambda: _ask(WORK, bells, enough))
+
+
+def ask_for_vacuum() -> None:
+    """Let the database give up what was deleted, once the deletion is stored."""
+    transaction.on_commit(lambda: _ask(VACUUM, 1, 1))
+
+
+def tidy() -> None:
+    """Forget failed tasks after a week; django-q itself forgets only those that succeeded."""
+    Task.objects.filter(success=False, stopped__lt=timezone.now() - KEPT_FAILURES).delete()
+
+
+def _ask(task: str, times: int, enough: int) -> None:
+    for _ in range(min(times, enough - _waiting(task))):
+        # `save` is false: thousands of slices would push all other results out of the list.
+        async_task(task, q_options={"task_name": task.rpartition(".")[2], "save": False})
+
+
+def _waiting(task: str) -> int:
+    """How many such tasks nobody has fetched yet. Fetched ones may be a dead worker's."""
+    waiting = OrmQ.objects.filter(lock__lte=timezone.now()).order_by("pk")[:LOOKED_AT]
+    return sum(row.task()["func"] == task for row in waiting)
