@@ -60,6 +60,7 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
+    "django.forms",
     "csp",
     "django_htmx",
     "django_q",
@@ -84,7 +85,12 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "apps.web.middleware.last_section",
+    "apps.web.middleware.login_is_a_page",
+    "apps.web.middleware.messages_ride_along",
 ]
+CSRF_FAILURE_VIEW = "apps.web.views.stale_form"
+FORM_RENDERER = "apps.web.forms.Renderer"
 ROOT_URLCONF = "vaultsite.urls"
 WSGI_APPLICATION = "vaultsite.wsgi.application"
 TEMPLATES = [
@@ -93,11 +99,16 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["template_partials.templatetags.partials"],
+            "builtins": [
+                "django.templatetags.static",
+                "template_partials.templatetags.partials",
+                "apps.web.templatetags.face",
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "apps.web.shell.context",
             ],
         },
     }
@@ -129,8 +140,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = DATA_DIR / "static"
-WHITENOISE_USE_FINDERS = True  # nothing needs collecting on a person's own machine
+WHITENOISE_USE_FINDERS = True  # served from where they are: nothing is collected, no STATIC_ROOT
 WHITENOISE_AUTOREFRESH = DEBUG
 
 # --- the database ----------------------------------------------------------------------------

@@ -12,3 +12,8 @@ urlpatterns = [
     path("", include("apps.web.urls")),
     path("admin/", admin.site.urls),
 ]
+
+handler400 = "apps.web.views.bad_request"
+handler403 = "apps.web.views.forbidden"
+handler404 = "apps.web.views.not_found"
+handler500 = "apps.web.views.broken"

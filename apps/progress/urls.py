@@ -1,6 +1,8 @@
 """The addresses of the progress room."""
 
-from django.urls.resolvers import URLPattern
+from django.urls import path
+
+from apps.progress import views
 
 app_name = "progress"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [path("", views.home, name="home")]

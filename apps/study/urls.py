@@ -1,6 +1,8 @@
 """The addresses of the study room."""
 
-from django.urls.resolvers import URLPattern
+from django.urls import path
+
+from apps.study import views
 
 app_name = "study"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [path("", views.home, name="home")]

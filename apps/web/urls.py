@@ -1,6 +1,11 @@
 """The addresses of the web room."""
 
-from django.urls.resolvers import URLPattern
+from django.urls import path
+
+from apps.web import views
 
 app_name = "web"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("theme/", views.theme, name="theme"),
+    path("styleguide/", views.styleguide, name="styleguide"),
+]

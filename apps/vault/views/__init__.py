@@ -1,0 +1,1 @@
+"""The doormen of the vault room."""

@@ -1,0 +1,1 @@
+"""Tags and filters for all pages; they need no load tag."""

@@ -1,0 +1,83 @@
+"""Icons, and numbers as people say them. Built in: no page needs to load them."""
+
+import re
+from functools import cache
+
+from django import template
+from django.conf import settings
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@cache
+def icon_names() -> frozenset[str]:
+    """The icons the sprite has."""
+    sprite = settings.BASE_DIR / "static" / "icons" / "sprite.svg"
+    return frozenset(re.findall(r'<symbol id="([^"]+)"', sprite.read_text()))
+
+
+@register.simple_tag
+def icon(name: str, label: str = "", size: str = "") -> SafeString:
+    """Draw an icon. Without a label it is decoration, and a word must stand beside it."""
+    if name not in icon_names():
+        raise LookupError(f"No icon {name!r}: add it to static/icons/sprite.svg or use another.")
+    told = format_html('role="img" aria-label="{}"', label) if label else 'aria-hidden="true"'
+    return format_html(
+        '<svg class="icon{}" {}><use href="{}#{}"></use></svg>',
+        f" {size}" if size else "",
+        SafeString(told),
+        static("icons/sprite.svg"),
+        name,
+    )
+
+
+@register.filter("bytes")
+def file_size(size: int | None) -> str:
+    """Say a number of bytes: 0 B, 14.2 kB, 3.1 GB (steps of 1000)."""
+    amount = float(size or 0)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 999.95 or unit == "GB":
+            break
+        amount /= 1000
+    return f"{amount:.0f} {unit}" if unit == "B" or amount >= 99.95 else f"{amount:.1f} {unit}"
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """Say a number of seconds: 0.4 s, 38 s, 4 min 10 s, 2 h 5 min."""
+    if seconds is None:
+        return ""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+@register.filter
+def ordinal(place: int | None) -> str:
+    """Say a place: 1st, 2nd, 11th."""
+    if place is None:
+        return ""
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10)
+    return f"{place}{ending or 'th'}"
+
+
+@register.filter
+def grouped(number: int | None) -> str:
+    """Write a number with commas between thousands: 5,000."""
+    return f"{number or 0:,}"
+
+
+@register.filter
+def percent(part: float | None) -> str:
+    """Say a share from 0 to 1: 40 %."""
+    return f"{round((part or 0) * 100)} %"

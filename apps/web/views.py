@@ -1,0 +1,124 @@
+"""Pages that belong to no room: what went wrong, the parts of all pages, light and dark."""
+
+import sys
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
+from django.db import InterfaceError, OperationalError, connection
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_GET, require_POST
+
+from apps.web.shell import THEMES, theme_of
+
+YEAR = 365 * 24 * 3600
+
+
+class Trouble(NamedTuple):
+    """What a reader is told: what happened, what to do next."""
+
+    heading: str
+    text: str
+    act: str = "Go to the start"
+    address: str = "/"
+    again_after: int = 0  # seconds until the page looks again by itself
+
+
+TROUBLES = {
+    400: Trouble(
+        "This request could not be understood",
+        "The vault does not accept what your browser sent. If you typed the address, check it.",
+    ),
+    403: Trouble("This is not open to you", "Sign in as somebody who may see this page."),
+    404: Trouble(
+        "There is nothing here",
+        "The page does not exist, or it was deleted, or it belongs to somebody else.",
+    ),
+    413: Trouble(
+        "That is too much at once",
+        "The upload is larger than the vault accepts. Send fewer or smaller files.",
+    ),
+    500: Trouble(
+        "Something went wrong on our side",
+        "Nothing of yours was lost. Try again; if it happens again, the log says why.",
+    ),
+    503: Trouble(
+        "The database does not answer",
+        "It may be starting. This page looks again by itself every few seconds.",
+        act="Look again",
+        address="",
+        again_after=5,
+    ),
+}
+STALE_FORM = Trouble(
+    "This form had grown old",
+    "You signed in or out since the page was loaded. Go back, load it again, then send the form.",
+)
+
+
+def trouble(request: HttpRequest, status: int, told: Trouble | None = None) -> HttpResponse:
+    """Tell a reader what went wrong. Asks neither database nor session: they may be the reason."""
+    told = told or TROUBLES[status]
+    if getattr(request, "htmx", False):
+        # htmx swaps errors like anything else: this one goes to the messages, not into the page.
+        part = render_to_string("web/_trouble_part.html", {"trouble": told})
+        headers = {"HX-Retarget": "#messages", "HX-Reswap": "innerHTML"}
+        return HttpResponse(part, status=status, headers=headers)
+    page = {"trouble": told, "status": status, "theme": theme_of(request)}
+    response = HttpResponse(render_to_string("trouble.html", page), status=status)
+    if told.again_after:
+        response["Retry-After"] = str(told.again_after)
+    return response
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    too_much = isinstance(exception, RequestDataTooBig | TooManyFilesSent)
+    return trouble(request, 413 if too_much else 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return trouble(request, 403)
+
+
+def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form whose CSRF token does not fit."""
+    return trouble(request, 403, STALE_FORM)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return trouble(request, 404)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """Answer an exception nobody expected; a database that went away is told apart."""
+    if not isinstance(sys.exception(), OperationalError | InterfaceError):
+        return trouble(request, 500)
+    connection.close()
+    if pool := getattr(connection, "pool", None):
+        pool.check()  # a restart kills all connections at once: replace them before they are met
+    return trouble(request, 503)
+
+
+@require_POST
+def theme(request: HttpRequest) -> HttpResponse:
+    """Remember light, dark or the system's choice in this browser."""
+    chosen = request.POST.get("theme", "")
+    back = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(back, {request.get_host()}):
+        back = "/"
+    response = redirect(back)
+    if chosen in THEMES:
+        secure = request.is_secure()
+        response.set_cookie("theme", chosen, YEAR, samesite="Lax", secure=secure)
+    return response
+
+
+@require_GET
+def styleguide(request: HttpRequest) -> HttpResponse:
+    """Every part of the pages in every state, for those who work on the look."""
+    if not (settings.DEBUG or getattr(request.user, "is_staff", False)):
+        raise Http404
+    return render(request, "web/styleguide.html", {"tones": ["", "good", "warn", "bad"]})

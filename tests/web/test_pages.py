@@ -1,0 +1,104 @@
+"""The frame of all pages, and what readers are told when something goes wrong."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import RequestDataTooBig
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+from django.urls import path
+
+from apps.progress import ledger
+from apps.web import views
+
+HTMX = {"HX-Request": "true", "HX-Current-URL": "http://testserver/library/?page=2"}
+
+
+def database_gone(request: HttpRequest) -> HttpResponse:
+    raise OperationalError("the connection is closed")
+
+
+def surprise(request: HttpRequest) -> HttpResponse:
+    raise ZeroDivisionError
+
+
+def flood(request: HttpRequest) -> HttpResponse:
+    raise RequestDataTooBig
+
+
+urlpatterns = [path("gone/", database_gone), path("surprise/", surprise), path("flood/", flood)]
+handler400, handler500 = "apps.web.views.bad_request", "apps.web.views.broken"
+handler404 = "apps.web.views.not_found"
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "words"),
+    [
+        ("/gone/", 503, "The database does not answer"),
+        ("/surprise/", 500, "Something went wrong on our side"),
+        ("/flood/", 413, "That is too much at once"),
+        ("/nowhere/", 404, "There is nothing here"),
+    ],
+)
+@pytest.mark.urls(__name__)
+@pytest.mark.django_db
+def test_trouble_is_told_in_words(address: str, status: int, words: str) -> None:
+    client = Client(raise_request_exception=False)
+    page = client.get(address)
+    assert page.status_code == status and words in page.text and "<h1>" in page.text
+    part = client.get(address, headers=HTMX)
+    assert part["HX-Retarget"] == "#messages" and words in part.text and "<h1>" not in part.text
+
+
+def test_a_form_without_its_token_is_told_so(alice: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(alice)
+    page = client.post("/account/", {"username": "eve"})
+    assert page.status_code == 403 and "This form had grown old" in page.text
+
+
+def test_every_trouble_has_words() -> None:
+    for status in (400, 403, 404, 413, 500, 503):
+        page = views.trouble(RequestFactory().get("/"), status)
+        assert page.status_code == status
+
+
+@pytest.mark.django_db
+def test_a_part_asked_for_after_signing_out_leads_to_the_login_page(
+    client: Client, alice: User
+) -> None:
+    answer = client.get("/study/", headers=HTMX)
+    assert answer["HX-Redirect"] == "/login/?next=%2Flibrary%2F%3Fpage%3D2"
+
+
+def test_the_theme_is_kept_in_the_browser(reader: Client) -> None:
+    assert "data-theme" not in reader.get("/study/").text.split("<head>")[0]
+    back = {"Referer": "http://testserver/study/"}
+    assert reader.post("/theme/", {"theme": "dark"}, headers=back).url == back["Referer"]
+    assert '<html lang="en" data-theme="dark">' in reader.get("/study/").text
+    reader.post("/theme/", {"theme": "<script>"})
+    assert reader.cookies["theme"].value == "dark"
+
+
+def test_the_last_section_is_where_home_leads(reader: Client) -> None:
+    reader.get("/progress/")
+    assert reader.get("/").url == "/progress/"
+    reader.get("/account/")
+    assert reader.get("/").url == "/progress/"
+
+
+def test_progress_counts_what_was_done_and_nobody_elses(
+    reader: Client, alice: User, bob: User
+) -> None:
+    for person in (alice, alice, bob):
+        ledger.record(person, "question_asked")
+    page = reader.get("/progress/").text
+    assert "question asked × 2" in page
+    assert "× 3" not in page
+
+
+def test_the_styleguide_is_for_staff(reader: Client, bob: User) -> None:
+    assert reader.get("/styleguide/").status_code == 200
+    stranger = Client()
+    stranger.force_login(bob)
+    assert stranger.get("/styleguide/").status_code == 404
