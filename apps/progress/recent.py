@@ -10,6 +10,7 @@ from django.db.models import Count
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
+from apps.progress.kinds import Kind
 from apps.progress.models import Event
 
 
@@ -41,9 +42,4 @@ def days(person: User, last: int = 14) -> list[Day]:
 
 def _by_day(rows: Iterator[tuple[date, str, int]]) -> Iterator[Day]:
     for day, acts in groupby(rows, key=lambda row: row[0]):
-        yield Day(day, tuple((in_words(kind), number) for _, kind, number in acts))
-
-
-def in_words(kind: str) -> str:
-    """Say a kind of event: "question_asked" is "question asked"."""
-    return kind.replace(":", " ").replace("_", " ").replace(".", " ")
+        yield Day(day, tuple((Kind(kind).label, number) for _, kind, number in acts))

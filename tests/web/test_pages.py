@@ -91,9 +91,9 @@ def test_progress_counts_what_was_done_and_nobody_elses(
     reader: Client, alice: User, bob: User
 ) -> None:
     for person in (alice, alice, bob):
-        ledger.record(person, "question_asked")
+        ledger.record(person, "chat_message")
     page = reader.get("/progress/").text
-    assert "question asked × 2" in page
+    assert "Asked a question × 2" in page
     assert "× 3" not in page
 
 
