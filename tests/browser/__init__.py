@@ -1,0 +1,1 @@
+"""Stories in Chromium: what only a browser can break."""

@@ -1,0 +1,81 @@
+"""The frame of all pages, as a person meets it."""
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Window
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_theme_is_changed_at_once_and_remembered(page: Page) -> None:
+    page.emulate_media(color_scheme="light")
+    page.goto("/account/")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    page.get_by_role("button", name="Dark").click()
+    expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate(paper) != light
+    page.goto("/study/")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.goto("/account/")
+    page.get_by_role("button", name="As the system").click()
+    assert page.evaluate(paper) == light
+
+
+def test_the_theme_needs_no_script(window: Window, alice: User) -> None:
+    with window(alice, java_script_enabled=False) as page:
+        page.goto("/account/")
+        page.get_by_role("button", name="Dark").click()
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        expect(page.get_by_role("heading", name="Account")).to_be_visible()
+
+
+def test_a_phone_has_its_sections_at_the_bottom(window: Window, alice: User) -> None:
+    with window(alice, width=390, height=844) as page:
+        page.goto("/study/")
+        sections = page.get_by_role("navigation", name="Sections")
+        expect(sections).to_have_count(1)
+        links = sections.get_by_role("link")
+        expect(links).to_have_text(["Chat", "Library", "Study", "Progress"])
+        assert sections.bounding_box()["y"] > 700
+        sections.get_by_role("link", name="Progress").click()
+        expect(page.get_by_role("heading", name="Progress")).to_be_visible()
+
+
+def test_a_wide_window_has_its_rail(page: Page) -> None:
+    page.goto("/study/")
+    rail = page.locator(".rail")
+    expect(rail.get_by_role("link", name="Study")).to_have_attribute("aria-current", "true")
+    page.get_by_role("button", name="alice").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.get_by_role("status")).to_have_text("You are signed out.")
+
+
+def test_the_first_tab_skips_to_the_content(page: Page) -> None:
+    page.goto("/study/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+
+
+def test_the_policy_is_in_force(page: Page, complaints: list[str]) -> None:
+    """An image from elsewhere is refused, so the empty console of all other stories counts."""
+    page.goto("/study/")
+    page.evaluate("document.body.append(Object.assign(new Image(), {src: 'http://127.0.0.1:9/x'}))")
+    page.wait_for_timeout(300)
+    assert any("Content Security Policy" in said for said in complaints)
+    complaints.clear()
+
+
+@pytest.mark.parametrize("path", ["/study/", "/progress/", "/account/", "/styleguide/"])
+@pytest.mark.parametrize("width", [390, 640, 1280])
+def test_nothing_sticks_out(window: Window, alice: User, path: str, width: int) -> None:
+    """A page never scrolls sideways; 640 is a laptop at 200 % zoom."""
+    with window(alice, width=width) as page:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
