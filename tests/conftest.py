@@ -1,10 +1,15 @@
 """The people of the tests, and what they own."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django import Settings
 
 from apps.library.models import Workspace
+from apps.llm import client as llm_client
+from tests.fake_ollama import FakeOllama
 
 
 @pytest.fixture
@@ -33,3 +38,17 @@ def reader(alice: User, client: Client) -> Client:
     """A browser without JavaScript in which Alice is signed in."""
     client.force_login(alice)
     return client
+
+
+@pytest.fixture
+def ollama(settings: Settings) -> Iterator[FakeOllama]:
+    """The model server of the house for this test; it must be asked for all it was told to say."""
+    server = FakeOllama()
+    settings.OLLAMA_HOST = server.url
+    settings.CHAT_MODEL = settings.EMBED_MODEL = ""
+    llm_client.forget()
+    yield server
+    server.shutdown()
+    server.server_close()
+    llm_client.forget()
+    assert not server.scripts, "the model was never asked for everything the test scripted"
