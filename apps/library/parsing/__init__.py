@@ -1,8 +1,13 @@
-"""Files become parts: one module a format, all run in a child process with limits."""
+"""Files become parts: one module a format, all run in a child process with limits.
+
+Each format's module has `read(source)`, which yields one `Opened`, then parts in reading order.
+Nothing here imports Django: the child must start quickly and know no secrets.
+"""
 
 from dataclasses import dataclass
+from pathlib import Path
 
-__all__ = ["ReadPart", "Refusal"]
+__all__ = ["Opened", "ReadPart", "Refusal", "Skipped", "Source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,38 @@ class ReadPart:
     first_line: int = 1
     ocr: bool = False
     confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What is known before the first part: `total` parts or None, `language` ISO 639-1 or ""."""
+
+    format: str
+    title: str
+    total: int | None
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something was left out, or read less well than it should be, though the file was read."""
+
+    label: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to read: its format is recognised, its name is only for people.
+
+    `skip` parts are stored already. `languages` are those expected (ISO 639-1, by commas).
+    """
+
+    path: Path
+    name: str
+    format: str
+    skip: int = 0
+    languages: str = ""
 
 
 class Refusal(Exception):

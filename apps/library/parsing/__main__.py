@@ -1,0 +1,127 @@
+"""The child: `python -m apps.library.parsing` reads one order, limits itself, reads one file.
+
+The order comes as JSON on standard input, the answer goes as JSON lines to standard output.
+Limits are set before the first byte of the file is looked at.
+"""
+
+import base64
+import ctypes
+import importlib
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TextIO
+
+from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
+from apps.library.parsing.recognising import format_of
+
+OPEN_FILES = 128
+FILE_BYTES = 64 * 1024 * 1024  # nothing here writes files; what does anyhow is cut off
+PART = 2_000_000  # characters of a part
+TOTAL = 200_000_000  # characters of a document
+PARTS = 100_000
+SKIPS_ITSELF = {"pdf", "image"}  # where reading what is skipped would cost something
+
+
+def main() -> int:
+    order = json.loads(sys.stdin.readline())
+    _limit(order["memory_mb"], order["cpu_seconds"], order["parent"])
+    out = _private_stdout()
+    try:
+        for line in _answers(order):
+            out.write(json.dumps(line, ensure_ascii=True) + "\n")
+            out.flush()
+    except Refusal as refusal:
+        out.write(json.dumps({"refused": str(refusal)}) + "\n")
+    except MemoryError:
+        out.write(json.dumps({"exhausted": True}) + "\n")
+    out.flush()
+    # Skips the freeing of what the parser holds: the process is over.
+    os._exit(0)
+
+
+def _limit(memory_mb: int, cpu_seconds: int, parent: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: dies with the worker
+        if os.getppid() != parent:
+            os._exit(1)  # it died before that was said
+    for what, limit in (
+        (resource.RLIMIT_AS, memory_mb * 1024 * 1024),
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_FSIZE, FILE_BYTES),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        most = resource.getrlimit(what)[1]
+        limit = limit if most == resource.RLIM_INFINITY else min(limit, most)
+        resource.setrlimit(what, (limit, limit))
+    sys.setrecursionlimit(3000)
+    sys.addaudithook(_no_network)
+
+
+def _no_network(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in {"socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto"}:
+        raise PermissionError("a parser has no business on the network")
+
+
+def _private_stdout() -> TextIO:
+    """What a library prints must not end up between the answers."""
+    mine = os.dup(1)
+    os.dup2(2, 1)
+    return os.fdopen(mine, "w", encoding="ascii")
+
+
+def _answers(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    path = Path(order["path"])
+    source = Source(
+        path, order["name"], format_of(path, order["name"]), order["skip"], order["languages"]
+    )
+    parser = importlib.import_module(f"apps.library.parsing.{source.format}")
+    match order["task"]:
+        case "read":
+            yield from _bounded(parser.read(source), source)
+        case "page_image" if hasattr(parser, "page_image"):
+            picture = parser.page_image(source, order["page"], order["width"])
+            yield {"result": base64.b64encode(picture).decode()}
+        case "passage_boxes" if hasattr(parser, "passage_boxes"):
+            yield {"result": parser.passage_boxes(source, order["page"], order["text"])}
+        case _:
+            raise Refusal("This kind of document has no pages to show.")
+    yield {"done": True}
+
+
+def _bounded(
+    pieces: Iterator[Opened | ReadPart | Skipped], source: Source
+) -> Iterator[dict[str, Any]]:
+    """The pieces as JSON, without the parts stored already, and no more than the limits."""
+    left, parts = TOTAL, 0
+    for piece in pieces:
+        if not isinstance(piece, ReadPart):
+            yield {type(piece).__name__.lower(): asdict(piece)}
+            continue
+        parts += 1
+        if parts <= source.skip and source.format not in SKIPS_ITSELF:
+            continue
+        if parts > PARTS or left <= 0:
+            yield _cut_off(
+                piece.label, "The document is longer than can be kept; the rest is left out."
+            )
+            return
+        if len(piece.text) > PART:
+            yield _cut_off(piece.label, f"Only the first {PART:,} characters are kept.")
+        kept = asdict(piece) | {"text": piece.text[:PART], "label": piece.label[:500]}
+        left -= len(kept["text"])
+        yield {"readpart": kept}
+
+
+def _cut_off(label: str, reason: str) -> dict[str, Any]:
+    return {"skipped": asdict(Skipped(label, reason))}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

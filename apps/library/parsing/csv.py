@@ -1,0 +1,84 @@
+"""Tables in text: CSV and TSV, whatever their separator and encoding."""
+
+import csv
+import io
+from collections.abc import Iterator
+
+from apps.library.parsing import Opened, ReadPart, Refusal, Source
+from apps.library.parsing.encodings import decode
+from apps.library.parsing.tidying import row
+
+ROWS = 500  # of a part, at most
+PART = 50_000  # characters of a part, about
+LONGEST_HEADER = 400  # characters; a longer one is a row like others, it is not repeated
+SEPARATORS = ",;\t|"
+
+
+def read(source: Source) -> Iterator[Opened | ReadPart]:
+    """Parts of up to 500 rows; row 1 is the header where it looks like one."""
+    text, _ = decode(source.path.read_bytes())
+    text = text.replace("\x00", "")
+    if not text.strip():
+        raise Refusal("The table is empty: the file has no text.")
+    separator = _separator(text, "\t" if source.name.lower().endswith((".tsv", ".tab")) else ",")
+    csv.field_size_limit(max(len(text), 1))
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    yield Opened("csv", "", None, "")
+    yield from table_parts((row(cells) for cells in rows), "")
+
+
+def table_parts(lines: Iterator[str], sheet: str, header: str | None = None) -> Iterator[ReadPart]:
+    """Rows as lines, in parts; the first row is the header unless one is given.
+
+    Every row keeps its number: an empty one is an empty line.
+    """
+    first, held, size = 1, list[str](), 0
+    if header is None:
+        header = next(lines, "")
+        first = 2
+        if not _is_header(header):
+            held, size, header, first = [header], len(header), "", 1
+    empty = True
+    for line in lines:
+        if held and (len(held) >= ROWS or size + len(line) > PART):
+            if any(held):
+                yield _part(held, first, sheet, header)
+                empty = False
+            first, held, size = first + len(held), [], 0
+        held.append(line)
+        size += len(line)
+    if any(held):
+        yield _part(held, first, sheet, header)
+    elif empty and header:
+        yield _part([header], 1, sheet, "")
+
+
+def _part(lines: list[str], first: int, sheet: str, header: str) -> ReadPart:
+    last = first + len(lines) - 1
+    rows = f"rows {first}–{last}" if last > first else f"row {first}"
+    label = f"sheet {sheet}, {rows}" if sheet else rows
+    return ReadPart("sheet", first, label, "\n".join(lines), header=header, first_line=first)
+
+
+def _is_header(line: str) -> bool:
+    """Names of columns: short, and no cell that is only a number."""
+    cells = [cell.strip() for cell in line.split("|")]
+    numbers = sum(cell.replace(".", "").replace(",", "").lstrip("-").isdigit() for cell in cells)
+    return 0 < len(line) <= LONGEST_HEADER and numbers * 2 <= len(cells)
+
+
+def _separator(text: str, usual: str) -> str:
+    """The separator that cuts the first lines into the most even rows of more than one cell."""
+    sample = text[:20_000].splitlines()[:50]
+    best, most = usual, 0.0
+    for separator in dict.fromkeys(usual + SEPARATORS):
+        widths = [len(cells) for cells in csv.reader(sample, delimiter=separator) if cells]
+        if not widths:
+            continue
+        common = max(set(widths), key=widths.count)
+        evenness = (
+            widths.count(common) / len(widths) * min(common - 1, 20) ** 0.5 if common > 1 else 0
+        )
+        if evenness > most * 1.1:
+            best, most = separator, evenness
+    return best

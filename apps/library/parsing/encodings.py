@@ -1,0 +1,112 @@
+"""From bytes to text: which encoding a text file is in."""
+
+import codecs
+import re
+
+from apps.library.parsing import Refusal
+
+BYTE_ORDER_MARKS = [
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+]
+CANDIDATES = [
+    "cp1252", "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1250", "cp1251", "koi8_r", "cp866",
+    "cp1253", "cp1254", "cp1255", "cp1256",
+]  # fmt: skip
+DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([A-Za-z0-9_\-]{3,20})""", re.IGNORECASE)
+SAMPLE = 64 * 1024  # bytes that are looked at to tell one encoding from another
+ODD_BYTES = bytes({*range(0x20), 0x7F} - {*b"\t\n\r\f\x1b\x08"})
+
+
+def decode(data: bytes, *, markup: bool = False) -> tuple[str, str]:
+    """The text and its encoding's name. With `markup` a declared charset counts.
+
+    Raises Refusal where the bytes are no text in any encoding that is known.
+    """
+    encoding = _marked(data) or _wide(data)
+    if encoding is None:
+        if len(data.translate(None, ODD_BYTES)) < len(data) * 0.98 or data.count(0) > 8:
+            raise Refusal(
+                "This is not text: its bytes are in no encoding that is known. "
+                "Save it again as UTF-8 text, PDF or DOCX."
+            )
+        encoding = _utf8(data) or (markup and _declared(data)) or _guessed(data)
+    return data.decode(encoding, errors="replace"), encoding
+
+
+def _marked(data: bytes) -> str | None:
+    return next((name for mark, name in BYTE_ORDER_MARKS if data.startswith(mark)), None)
+
+
+def _wide(data: bytes) -> str | None:
+    """UTF-16 without a mark: every other byte is zero, or line ends and spaces look like it."""
+    head = data[:SAMPLE] if len(data) > SAMPLE else data[: len(data) // 2 * 2]
+    if len(head) < 4 or head.count(0) == 0:
+        return None
+    for encoding, high, low in (
+        ("utf-16-be", head[0::2], head[1::2]),
+        ("utf-16-le", head[1::2], head[0::2]),
+    ):
+        zeros, spaces = high.count(0), sum(low.count(blank) for blank in b" \n\t")
+        if zeros < max(1, len(high) // 20) or low.count(0) > len(low) // 100 or not spaces:
+            continue
+        try:
+            head.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    return None
+
+
+def _utf8(data: bytes) -> str | None:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as broken:
+        # One bad byte in a long UTF-8 file is damage, not another encoding.
+        good = data[: broken.start].decode("utf-8", "ignore")
+        rest = data[broken.start :].decode("utf-8", "replace").count("\ufffd")
+        beyond = sum(1 for letter in good if letter > "\x7f")
+        return "utf-8" if beyond > 20 * rest else None
+    return "utf-8"
+
+
+def _declared(data: bytes) -> str | None:
+    found = DECLARED.search(data[:4096])
+    if not found:
+        return None
+    try:
+        name = codecs.lookup(found[1].decode("ascii")).name
+        data.decode(name)
+    except (LookupError, UnicodeDecodeError):
+        return None
+    return "cp1252" if name in {"iso8859-1", "ascii"} else name
+
+
+def _guessed(data: bytes) -> str:
+    """Of a legacy encoding: Western European is assumed unless another is clearly better."""
+    beyond = sum(data[:SAMPLE].count(byte) for byte in range(0x80, 0x100))
+    lines = [line for line in data.splitlines() if not line.isascii()]
+    sample = b"\n".join(lines)[:SAMPLE]
+    if beyond <= len(data[:SAMPLE]) * 0.1 and _western(sample):
+        return "cp1252"
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample, cp_isolation=CANDIDATES, threshold=0.5).best()
+    return best.encoding if best else "cp1252"
+
+
+def _western(sample: bytes) -> bool:
+    """Single letters of Western European spelling among ASCII letters."""
+    try:
+        text = sample.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    beyond = [letter for letter in text if letter > "\x7f"]
+    usual = sum(
+        letter in "äöüÄÖÜßéèêëàâçîïôûùœæåøÅØÆñáíóúÉÈÀÇ§°€–—’‘“”„«»…·©®²³µ½¿¡ìòãõ"
+        for letter in beyond
+    )
+    return usual >= 0.9 * len(beyond)

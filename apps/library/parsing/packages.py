@@ -1,0 +1,114 @@
+"""Office files are ZIP archives of XML: opened within limits, no entity and no path followed."""
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from apps.library.parsing import Refusal
+
+MEMBER = 128 * 1024 * 1024  # bytes of one member when unpacked
+TOTAL = 1024 * 1024 * 1024  # bytes of all members together, as they claim
+MEMBERS = 20_000
+RATIO = 150  # how much a member of more than RATIO_FROM may have shrunk
+RATIO_FROM = 20 * 1024 * 1024
+BOMB = (
+    "The file unpacks to far more than a document needs ({size} MB in {name}): it looks like a "
+    "decompression bomb and is not opened."
+)
+
+
+class Package:
+    """The members of an Office file; nothing is ever unpacked to disk."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+            raise Refusal("The file is damaged or cut off. Export or download it again.") from None
+        members = self._zip.infolist()
+        if len(members) > MEMBERS or sum(member.file_size for member in members) > TOTAL:
+            raise Refusal(BOMB.format(size=sum(m.file_size for m in members) >> 20, name="all"))
+        self._sizes = {member.filename: member for member in members}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._sizes
+
+    def names(self, prefix: str = "") -> list[str]:
+        return [name for name in self._sizes if name.startswith(prefix)]
+
+    def bytes(self, name: str) -> bytes:
+        """A member's bytes; raises Refusal where they are too many, whatever the archive claims."""
+        member = self._sizes[name]
+        shrunk = member.file_size / max(1, member.compress_size)
+        if member.file_size > MEMBER or (member.file_size > RATIO_FROM and shrunk > RATIO):
+            raise Refusal(BOMB.format(size=member.file_size >> 20, name=Path(name).name))
+        if member.flag_bits & 1:
+            raise Refusal("The file is encrypted: it needs its password. Save it without one.")
+        try:
+            with self._zip.open(member) as stream:
+                data = stream.read(MEMBER + 1)
+        except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, ValueError) as broken:
+            raise Refusal(f"The file is damaged ({broken}). Export or download it again.") from None
+        except Exception as broken:  # zlib.error is no subclass of anything useful
+            if type(broken).__name__ != "error":
+                raise
+            raise Refusal("The file is damaged. Export or download it again.") from None
+        if len(data) > MEMBER:
+            raise Refusal(BOMB.format(size=len(data) >> 20, name=Path(name).name))
+        return data
+
+    def xml(self, name: str) -> Any:
+        """The member's root element; Office never writes a DOCTYPE, so one is refused."""
+        data = self.bytes(name)
+        if b"<!DOCTYPE" in data[:65536] or b"<!ENTITY" in data[:65536]:
+            raise Refusal(
+                "The file defines XML entities, which Office documents never do: it is not opened."
+            )
+        parser = etree.XMLParser(
+            resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True
+        )
+        root = etree.fromstring(data, parser)
+        if root is None:
+            raise Refusal("The file is damaged: its text cannot be read. Export it again.")
+        return root
+
+    def relations(self, name: str) -> dict[str, tuple[str, str]]:
+        """Of a member: id → (last word of the type, target inside the archive)."""
+        folder, _, file = name.rpartition("/")
+        listing = f"{folder}/_rels/{file}.rels"
+        if listing not in self:
+            return {}
+        return {
+            relation.get("Id", ""): (
+                relation.get("Type", "").rpartition("/")[2],
+                _inside(folder, relation.get("Target", "")),
+            )
+            for relation in self.xml(listing)
+            if relation.get("TargetMode") != "External"
+        }
+
+
+def _inside(folder: str, target: str) -> str:
+    steps = [] if target.startswith("/") else folder.split("/")
+    for step in target.split("/"):
+        if step == "..":
+            steps = steps[:-1]
+        elif step not in {"", "."}:
+            steps.append(step)
+    return "/".join(steps)
+
+
+def local(element: Any) -> str:
+    """An element's name without its namespace; "" for comments and the like."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attribute(element: Any, name: str) -> str:
+    """An attribute by its name without namespace."""
+    for key, value in element.attrib.items():
+        if key.rpartition("}")[2] == name:
+            return str(value)
+    return ""

@@ -1,0 +1,43 @@
+"""Text as it is stored: one spelling for what looks the same, nothing a database refuses."""
+
+import re
+import unicodedata
+
+# Soft hyphens, zero-width spaces and joiners of words, byte order marks, direction marks.
+INVISIBLE = dict.fromkeys(
+    [0x00AD, 0x200B, 0x2060, 0xFEFF, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+)
+CONTROL = {code: " " for code in [*range(0x20), *range(0x7F, 0xA0)] if chr(code) not in "\t\n"}
+SURROGATE = re.compile(r"[\ud800-\udfff]")
+# Latin ligatures and the Hebrew and Arabic presentation forms: shapes of letters, not letters.
+SHAPES = re.compile(r"[\ufb00-\ufdff\ufe70-\ufefc]+")
+BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n){2,}")
+_DROPPED = INVISIBLE | CONTROL | {0x85: "\n", 0x2028: "\n", 0x2029: "\n\n", 0x0C: "\n\n"}
+
+
+def tidy(text: str) -> str:
+    """The text in NFC, without invisible and control characters; line ends are `\\n`.
+
+    The number of lines stays, so that line numbers hold.
+    """
+    if not text.isascii():
+        text = SURROGATE.sub("\ufffd", text)
+        text = SHAPES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+        text = unicodedata.normalize("NFC", text)
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_DROPPED)
+
+
+def squeeze(text: str) -> str:
+    """The tidied text with at most one blank line in a row and no space around it."""
+    return BLANK_LINES.sub("\n\n", tidy(text)).strip()
+
+
+def cell(value: str) -> str:
+    """A table's cell on one line, without the mark that divides cells."""
+    return " ".join(tidy(value).replace("|", "¦").split())
+
+
+def row(values: list[str]) -> str:
+    """A table's row as one line; "" when all its cells are empty."""
+    cells = [cell(value) for value in values]
+    return " | ".join(cells).rstrip(" |") if any(cells) else ""
