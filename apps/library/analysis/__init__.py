@@ -1,0 +1,29 @@
+"""One analyser for passages and questions: text in, lexemes out. Pure; knows no database.
+
+Lexemes of one passage share one tsvector and are told apart by their first character:
+
+    stem          in the language of the passage, folded: "Häuser" and "HÄUSERN" are `haus`
+    #identifier   whole, without separators: "CVE-2024-1" `#cve20241`, "foo_bar()" `#foobar`,
+                  "§ 586(e)" `#§586` and `#§586(e)`
+
+Weight A marks title and headings. A question becomes slots: things asked for, each with the
+spellings that would do (its stems in the languages of the workspace).
+"""
+
+from apps.library.analysis.languages import detect_language
+from apps.library.analysis.passages import Passage, analyse
+from apps.library.analysis.questions import Question, Slot, question, words_found
+
+# Grows when the same text would give other lexemes: rows of an older version are analysed again.
+VERSION = 1
+
+__all__ = [
+    "VERSION",
+    "Passage",
+    "Question",
+    "Slot",
+    "analyse",
+    "detect_language",
+    "question",
+    "words_found",
+]

@@ -1,0 +1,139 @@
+"""Which language a text is in, told by its function words and scripts, and the stems of words."""
+
+import re
+import threading
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from pathlib import Path
+
+import Stemmer
+
+from apps.library.analysis.folding import WORD_LIMIT, fold, normalise
+
+FUNCTION_WORDS = Path(__file__).with_name("function_words.txt")
+SNOWBALL = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "eo": "esperanto",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "ne": "nepali",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
+# Scripts that give the language away where there are no function words to count.
+SCRIPTS = {
+    "ja": re.compile(r"[\u3040-\u30ff]"),
+    "ko": re.compile(r"[\uac00-\ud7af]"),
+    "zh": re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]"),
+    "ar": re.compile(r"[\u0600-\u06ff]"),
+    "he": re.compile(r"[\u0590-\u05ff]"),
+    "el": re.compile(r"[\u0370-\u03ff]"),
+    "ru": re.compile(r"[\u0400-\u04ff]"),
+    "hi": re.compile(r"[\u0900-\u097f]"),
+    "ta": re.compile(r"[\u0b80-\u0bff]"),
+    "th": re.compile(r"[\u0e00-\u0e7f]"),
+    "hy": re.compile(r"[\u0530-\u058f]"),
+}
+_LETTERS = re.compile(r"[^\W\d_]+")
+_stemmers = threading.local()  # a Stemmer object must not be used by two threads at once
+
+
+@cache
+def function_words() -> dict[str, frozenset[str]]:
+    """The folded function words of each language that has a list."""
+    lists: dict[str, list[str]] = {}
+    words: list[str] = []
+    for line in FUNCTION_WORDS.read_text("utf8").splitlines():
+        if line.startswith("#"):
+            continue
+        if line[2:3] == ":":
+            words = lists.setdefault(line[:2], [])
+            line = line[3:]
+        words += map(fold, line.split())
+    return {code: frozenset(found) for code, found in lists.items()}
+
+
+@cache
+def _votes() -> dict[str, tuple[str, ...]]:
+    index: dict[str, tuple[str, ...]] = {}
+    for code, words in function_words().items():
+        for word in words:
+            index[word] = (*index.get(word, ()), code)
+    return index
+
+
+def detect(words: Iterable[str]) -> tuple[str, float]:
+    """The language of folded words and its lead over the second, in votes; ("", 0) if none.
+
+    Each function word votes for its languages, for less the more languages have it.
+    """
+    votes: dict[str, float] = defaultdict(float)
+    index = _votes()
+    for word in words:
+        if codes := index.get(word):
+            for code in codes:
+                votes[code] += 1 / len(codes)
+    if not votes:
+        return "", 0.0
+    best = max(votes, key=lambda code: votes[code])
+    return best, votes[best] - max((n for code, n in votes.items() if code != best), default=0.0)
+
+
+def by_script(text: str) -> str:
+    """The language whose script most letters of the text are in, "" for Latin and mixtures."""
+    if text.isascii():
+        return ""
+    sample = text[:2000]
+    counts = {code: len(script.findall(sample)) for code, script in SCRIPTS.items()}
+    letters = sum(map(len, _LETTERS.findall(sample)))
+    if counts["ja"] * 10 > letters:  # kana are Japanese, however many characters are shared
+        return "ja"
+    code = max(counts, key=lambda known: counts[known])
+    return code if counts[code] * 2 > letters else ""
+
+
+def detect_language(text: str) -> str:
+    """The ISO 639-1 code of the language most of the text is in, "" where it says too little."""
+    text = normalise(text[:50_000])
+    words = [fold(word) for word in _LETTERS.findall(text)]
+    code, lead = detect(words)
+    return code if lead >= 1 else by_script(text)
+
+
+@lru_cache(1 << 16)
+def stem(word: str, language: str) -> str:
+    """The folded stem; digits and languages without a stemmer keep the folded word."""
+    word = word[:WORD_LIMIT]
+    if language not in SNOWBALL or not word[0].isalpha():
+        return fold(word)
+    stemmers = _stemmers.__dict__
+    if language not in stemmers:
+        stemmers[language] = Stemmer.Stemmer(SNOWBALL[language])
+    return fold(stemmers[language].stemWord(word.casefold())) or fold(word)

@@ -1,0 +1,149 @@
+"""A question as slots: the things asked for, each with the lexemes that would do."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from apps.library.analysis.folding import fold, normalise
+from apps.library.analysis.languages import by_script, detect, function_words, stem
+from apps.library.analysis.tokens import Token, is_unspaced, pairs, tokens
+
+CHARACTERS = 5_000
+SLOTS = 64  # more words than any question needs; an essay pasted in must not take seconds
+_NUMBER = re.compile(r"\d+[a-z]?")
+_LONG_NUMBER = re.compile(r"\d{5,}")
+# Surely an identifier; YouTube or AC-DC may be plain names.
+_STRONG = re.compile(r"[\d_§()]|--|\w\.\w|^(?:par|sec|art)|[+#]$", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Slot:
+    """One thing asked for: any of the lexemes will do, the best one counts, once."""
+
+    lexemes: list[str]
+    identifier: bool = False
+    position: int = 0
+
+
+@dataclass(slots=True)
+class Question:
+    """What is asked, in lexemes."""
+
+    language: str  # ISO 639-1, "" where the question says too little
+    foreign: bool  # surely in a language of which the workspace holds next to nothing
+    slots: list[Slot]
+    pairs: list[tuple[int, int, int]]  # (slot, slot, distance): words that stand side by side
+
+    @property
+    def lexemes(self) -> frozenset[str]:
+        """All that would do, for marking it in a passage."""
+        return frozenset(lexeme for slot in self.slots for lexeme in slot.lexemes)
+
+
+def question(text: str, languages: Sequence[str]) -> Question:
+    """The slots of a question asked of passages in `languages` (the likeliest first).
+
+    Words are asked by their stems in the question's own language and in each of these: names
+    and loan words cross the border. Function words are not asked, unless there is nothing else.
+    """
+    text = normalise(text[:CHARACTERS])
+    found = list(tokens(text))
+    words = [fold(word) for token in found for word in token.words]
+    language, lead = detect(words)
+    if not language and (language := by_script(text)):
+        lead = 2.0  # a script says more than any word
+    if language not in languages and lead <= 1:  # one foreign function word proves nothing
+        language, lead = "", 0.0
+    asked = tuple(dict.fromkeys([*([language] if language else []), *languages])) or ("en",)
+    slots: list[Slot] = []
+    position = 0
+    stops = _stops(language, languages)
+    for place, token in enumerate(found):
+        near = [found[n] for n in (place - 1, place + 1) if 0 <= n < len(found)]
+        position = _ask(slots, token, near, asked, stops, position)
+    if not slots:
+        slots = [Slot(_stems(word, asked), False, n) for n, word in enumerate(words, 1)]
+    slots = slots[:SLOTS]
+    foreign = lead > 1 and language not in languages
+    return Question(language, foreign, slots, _side_by_side(slots))
+
+
+def words_found(asked: Question, text: str, language: str) -> tuple[str, ...]:
+    """The words of a passage that answer to the question, as they are spelled there."""
+    lexemes = asked.lexemes
+    found: dict[str, None] = {}
+    for token in tokens(normalise(text)):
+        if any(whole in lexemes for whole in token.wholes):
+            found[token.surface] = None
+            continue
+        for word in token.words:
+            if is_unspaced(word):
+                found.update(dict.fromkeys(pair for pair in pairs(word) if pair in lexemes))
+            elif stem(word, language) in lexemes:
+                found[word] = None
+    return tuple(found)
+
+
+def _stops(language: str, languages: Sequence[str]) -> frozenset[str]:
+    lists = function_words()
+    if language:
+        return lists.get(language, frozenset())
+    return frozenset().union(*(lists.get(code, frozenset()) for code in languages))
+
+
+def _stems(word: str, languages: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(stem(word, language) for language in languages))
+
+
+def _ask(
+    slots: list[Slot],
+    token: Token,
+    near: list[Token],
+    languages: Sequence[str],
+    stops: frozenset[str],
+    position: int,
+) -> int:
+    """Add the slots of one token; returns the position of its last word."""
+    identifiers = [whole for whole in token.wholes if whole[0] == "#"]
+    strong = bool(identifiers and _STRONG.search(token.surface)) or _is_cited(token, near)
+    slots += [Slot([whole], strong, position) for whole in identifiers]
+    for word in token.words:
+        position += 1
+        folded = fold(word)
+        if is_unspaced(word):
+            slots += [Slot([pair], False, position + n) for n, pair in enumerate(pairs(word))]
+            position += len(word) - 1
+        elif not identifiers and folded in stops:
+            continue
+        elif not identifiers and _NUMBER.fullmatch(folded) and any(map(_is_code, near)):
+            # "BGB 443" and "443 BGB": the bare number may be a section.
+            slots.append(Slot([f"#§{folded}", f"#art{folded}", folded], True, position))
+        else:
+            known = strong or bool(_LONG_NUMBER.fullmatch(folded))
+            slots.append(Slot(_stems(word, languages), known, position))
+    for whole in token.wholes:
+        if whole[0] == "-":
+            slots.append(Slot(_stems(whole[1:], languages), False, position))
+    return position
+
+
+def _is_code(token: Token) -> bool:
+    """Two capitals in one word: BGB, ProdHaftG, StVO. Not Hamlet."""
+    surface = token.surface
+    return surface[:1].isalpha() and sum(map(str.isupper, surface)) >= 2
+
+
+def _is_cited(token: Token, near: list[Token]) -> bool:
+    """Whether an abbreviation stands beside a section or a bare number: BGB § 573, ProdHaftG 10."""
+    return _is_code(token) and any(
+        any(whole.startswith(("#§", "#art")) for whole in other.wholes)
+        or _NUMBER.fullmatch(other.surface)
+        for other in near
+    )
+
+
+def _side_by_side(slots: list[Slot]) -> list[tuple[int, int, int]]:
+    plain = [n for n, slot in enumerate(slots) if slot.lexemes[0][0] != "#"]
+    distances = [(a, b, slots[b].position - slots[a].position) for a, b in pairwise(plain)]
+    return [pair for pair in distances if 0 < pair[2] <= 3]

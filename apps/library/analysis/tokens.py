@@ -1,0 +1,146 @@
+"""Cuts text into tokens that keep identifiers whole: sections, paths, versions, names in code."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from apps.library.analysis.folding import WORD_LIMIT
+
+# Scripts written without spaces, found by pairs of characters: CJK, Hangul, Thai, Lao, Khmer.
+UNSPACED = (
+    r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+)
+# Vowel signs of Indian and South-East Asian scripts, which Python's \w does not count as letters.
+MARKS = "".join(c for c in map(chr, range(0x0900, 0x1800)) if unicodedata.category(c)[0] == "M")
+
+_SUBS = r"(?:\s?\([a-z0-9]{1,4}\)){0,6}"
+_SECTION = r"\d{1,6}[a-z]?(?![a-z\d])"
+_WITHIN = r"""(?:\s{0,3}(?:Abs(?:\.|atz)|Nr\.?|Nummer|S(?:\.|atz)|lit\.?|para\.?|UAbs\.?)
+    \s{0,3}\d{1,6}[a-z]?|\s{0,3}lit\.\s{0,3}[a-z]\b){0,6}"""
+_CITED = f"{_SECTION}{_SUBS}{_WITHIN}"
+_PATTERN = rf"""
+    (?P<sec>(?:§{{1,3}}|¶{{1,3}}
+        |\b(?:Paragraph(?:en)?|Paragraf(?:en)?|Par\.|Sections?|Sec\.)(?=\s{{0,3}}\d)
+        |\b(?P<art>Art\.|Artikels?|Articles?)(?=\s{{0,3}}\d))
+        \s{{0,3}}(?P<nums>{_CITED}(?:\s{{0,3}}(?:,|;|und|and|bis|to|oder|or|u\.|-)\s{{0,3}}(?!\d+\.\d){_CITED}){{0,20}}))
+  | (?P<url>\b(?:https?://|www\.)[^\s<>()\[\]"']+|\b[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+)
+  | (?P<num>(?<![\w.])\d{{1,3}}(?:[.,' ]\d{{3}})+(?![\w]|[.,]\d{{3}})(?:[.,]\d+)?
+        |(?<![\w.-])\d+[.,]\d+(?![\w]|[.,]\d))
+  | (?P<rule>\b\d{{1,6}}[a-z]?(?:\([a-z0-9]{{1,4}}\)){{1,6}})
+  | (?P<opt>(?<![\w-])--[A-Za-z][\w-]+)
+  | (?P<word>LETTER+(?:(?:_+|[-./:+](?=LETTER)|'(?=LETTER))LETTER+)*(?:\(\)|\+\+|\#(?!\w))?)
+"""
+_TOKEN = re.compile(_PATTERN.replace("LETTER", r"[^\W_]"), re.VERBOSE | re.IGNORECASE)
+_TOKEN_MARKED = re.compile(
+    _PATTERN.replace("LETTER", rf"(?:[^\W_]|[{MARKS}])"), re.VERBOSE | re.IGNORECASE
+)
+_HAS_MARKS = re.compile(f"[{MARKS}]")
+_PIECE = re.compile(
+    rf"[{UNSPACED}]+|\d+(?:\.\d+)*|(?:[^\W\d_{UNSPACED}]|(?![{UNSPACED}])[{MARKS}])+|[^\W_]"
+)
+_IS_UNSPACED = re.compile(f"[{UNSPACED}]")
+_CITED_PLACES = re.compile(rf"({_SECTION})({_SUBS}{_WITHIN})", re.VERBOSE | re.IGNORECASE)
+_INNER_PLACES = re.compile(
+    r"\(\s*([a-z0-9]{1,4})\s*\)|(?:\.|\s|[a-z])\s*(\d+[a-z]?)|lit\.\s*([a-z])\b", re.IGNORECASE
+)
+_SEPARATORS = re.compile(r"[-_./:+'()]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_CONTRACTION = re.compile(r"(?:n't|'(?:s|t|re|ve|ll|d|m))$", re.IGNORECASE)
+_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+$")
+_ALTERNATIVES = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)+$")
+_ABBREVIATION = re.compile(r"(?:[^\W\d_]\.){2,}[^\W\d_]?$|(?:[^\W\d_]\.)+[^\W\d_]$")
+_NUMBER = re.compile(r"\d+[a-z]?", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d)[.,' ](?=\d{3}(?!\d))")
+
+
+@dataclass(slots=True, frozen=True)
+class Token:
+    """A place in the text: the words it stands for, and the whole spellings found there.
+
+    A whole spelling starts with `#` if it is an identifier, with `-` if it is a word that is
+    also written without its hyphens (re-entry, reentry).
+    """
+
+    words: tuple[str, ...]
+    wholes: tuple[str, ...]
+    surface: str
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The tokens of a normalised text, in reading order."""
+    pattern = _TOKEN if text.isascii() or not _HAS_MARKS.search(text) else _TOKEN_MARKED
+    for match in pattern.finditer(text):
+        kind, surface = match.lastgroup, match[0]
+        if kind == "word" or kind == "url":
+            token = _word(surface) if len(surface) <= WORD_LIMIT else _split(surface)
+            if token.words:
+                yield token
+        elif match["sec"]:
+            cited = _cited("art" if match["art"] else "§", match["nums"])
+            yield Token(tuple(_NUMBER.findall(match["nums"])[:12]), cited, surface)
+        elif kind == "num":
+            yield Token((_THOUSANDS.sub("", surface).replace(",", "."),), (), surface)
+        elif kind == "rule":
+            yield _rule(surface)
+        else:
+            token = _split(surface[2:])
+            yield Token(token.words, ("#" + _joined(surface),), surface)
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether the word is of a script that puts no spaces between words."""
+    return not word.isascii() and bool(_IS_UNSPACED.match(word))
+
+
+def pairs(word: str) -> list[str]:
+    """The overlapping pairs of characters by which an unspaced word is found."""
+    return [word[i : i + 2] for i in range(len(word) - 1)] or [word]
+
+
+def _joined(surface: str) -> str:
+    return "".join(c for c in surface if c.isalnum() or c in MARKS).casefold()[:WORD_LIMIT]
+
+
+def _cited(kind: str, numbers: str) -> tuple[str, ...]:
+    """'573, 574a Abs. 2' gives #§573, #§574a and #§574a(2)."""
+    found = []
+    for place in _CITED_PLACES.finditer(numbers):
+        whole = f"#{kind}{place[1].casefold()}"
+        found.append(whole)
+        for inner in _INNER_PLACES.finditer(place[2]):
+            whole += f"({(inner[1] or inner[2] or inner[3]).casefold()})"
+            found.append(whole)
+    return tuple(found)
+
+
+def _rule(surface: str) -> Token:
+    """'586(e)(1)' gives #586(e) and #586(e)(1)."""
+    base, *inner = surface.rstrip(")").replace(")(", "(").split("(")
+    whole, found = f"#{base.casefold()}", []
+    for part in inner:
+        whole += f"({part.casefold()})"
+        found.append(whole)
+    return Token((base,), tuple(found), surface)
+
+
+def _split(surface: str) -> Token:
+    core = surface.strip("'")
+    if _ABBREVIATION.match(core):  # U.S.C. is usc
+        return Token((core.replace(".", ""),), (), surface)
+    core = _CONTRACTION.sub("", core)
+    if core.endswith(("++", "#")):
+        return Token((core.rstrip("+#"),), ("#" + core.casefold(),), surface)
+    words: list[str] = []
+    for chunk in _SEPARATORS.split(core):
+        for piece in [chunk] if chunk.isupper() else _CAMEL.split(chunk):
+            words += _PIECE.findall(piece)
+    if len(words) <= 1 or _ALTERNATIVES.match(core):  # and/or
+        return Token(tuple(words), (), surface)
+    mark = "-" if _HYPHENATED.match(core) and not core.isupper() else "#"
+    return Token(tuple(words), (mark + _joined(core),), surface)
+
+
+_word = lru_cache(1 << 15)(_split)

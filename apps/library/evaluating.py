@@ -1,0 +1,261 @@
+"""Measures search on labelled sets, each loaded into a workspace of its own and removed again.
+
+A set is a folder with `corpus.jsonl` (id, title, text), `queries.jsonl` (id, text, lang) and
+`qrels.tsv` (query, passage, relevance). The set named `unanswerable` has questions only: they are
+asked of the others, in the languages of their own questions, and should not pass the gate.
+"""
+
+import hashlib
+import json
+import logging
+import math
+import sqlite3
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from numpy.typing import NDArray
+
+from apps.library import analysis, indexing, ranking, relevance
+from apps.library.models import Chunk, Document, LocatorKind, Part, WordStatistic, Workspace
+from apps.library.search import question_vector, search
+from apps.llm import client
+
+logger = logging.getLogger(__name__)
+UNANSWERABLE = "unanswerable"
+BATCH = 64
+LEFTOVERS = (
+    "DELETE FROM library_chunkwords WHERE workspace_id = %s",
+    "DELETE FROM library_chunkvector WHERE workspace_id = %s",
+    "DELETE FROM library_termstatistic WHERE workspace_id = %s",
+)
+ANALYZE = "ANALYZE library_chunkwords, library_chunkvector, library_termstatistic"
+
+
+@dataclass(slots=True)
+class LabelledSet:
+    """One folder, read."""
+
+    name: str
+    corpus: list[dict[str, str]]
+    queries: list[dict[str, str]]
+    relevant: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+def read_sets(folder: Path, names: Sequence[str] = ()) -> list[LabelledSet]:
+    """The sets of a folder, or those named; LookupError says which is missing."""
+    wanted = names or sorted(path.parent.name for path in folder.glob("*/corpus.jsonl"))
+    if missing := [name for name in wanted if not (folder / name / "corpus.jsonl").exists()]:
+        raise LookupError(f"{folder} has no set {', '.join(missing)}: no corpus.jsonl is there.")
+    if not wanted:
+        raise LookupError(f"{folder} holds no set: no corpus.jsonl in any folder below it.")
+    return [_read_set(folder / name) for name in wanted]
+
+
+def evaluate(folder: Path, names: Sequence[str] = ()) -> dict[str, list[dict[str, Any]]]:
+    """Figures of each set and of the gate, as `evaluate_search --json` prints them."""
+    sets = read_sets(folder, names)
+    strangers = _lines(folder / UNANSWERABLE / "queries.jsonl")
+    report: dict[str, list[dict[str, Any]]] = {"sets": [], "gate": []}
+    for labelled in sets:
+        with loaded(labelled) as (workspace, corpus_ids):
+            figures, passed = _measure(labelled, workspace, corpus_ids)
+            languages = {query.get("lang") for query in labelled.queries}
+            asked = [query["text"] for query in strangers if query.get("lang") in languages]
+            through = [search(workspace, text, limit=1).answerable for text in asked]
+        report["sets"].append(figures)
+        if asked:
+            gate = {
+                "set": labelled.name,
+                "answerable_passed": round(passed, 4),
+                "unanswerable_passed": round(sum(through) / len(through), 4),
+            }
+            report["gate"].append(gate)
+        logger.info("%s", json.dumps(figures))
+    return report
+
+
+@contextmanager
+def loaded(labelled: LabelledSet) -> Iterator[tuple[Workspace, dict[int, str]]]:
+    """The set in a workspace of its own, with the set's ids of its chunks; removed at the end."""
+    owner = User.objects.create(username=f"evaluation-{uuid4().hex[:12]}", is_active=False)
+    workspace = Workspace.objects.create(owner=owner, name=labelled.name)
+    try:
+        yield workspace, _load(workspace, labelled.corpus)
+    finally:
+        with connection.cursor() as cursor:
+            for leftover in LEFTOVERS:
+                cursor.execute(leftover, [workspace.pk])
+        owner.delete()
+
+
+def ndcg(ranking_: Sequence[str], relevant: set[str]) -> float:
+    """nDCG of the first ten, 0 to 1; what is relevant is equally so."""
+    gained = sum(1 / math.log2(n + 2) for n, found in enumerate(ranking_[:10]) if found in relevant)
+    ideal = sum(1 / math.log2(n + 2) for n in range(min(len(relevant), 10)))
+    return gained / ideal if ideal else 0.0
+
+
+def _read_set(folder: Path) -> LabelledSet:
+    found = LabelledSet(
+        folder.name, _lines(folder / "corpus.jsonl"), _lines(folder / "queries.jsonl")
+    )
+    for line in (folder / "qrels.tsv").read_text("utf-8").splitlines():
+        query, passage, relevance_ = line.split("\t")
+        if int(relevance_) > 0:
+            found.relevant[query].add(passage)
+    return found
+
+
+def _lines(path: Path) -> list[dict[str, str]]:
+    # Not splitlines(): it would also cut at line separators inside a string.
+    return (
+        [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+        if (path.exists())
+        else []
+    )
+
+
+def _load(workspace: Workspace, corpus: list[dict[str, str]]) -> dict[int, str]:
+    """Store a corpus as ingestion would, one document a passage; returns chunk ids to its ids."""
+    documents = Document.objects.bulk_create(
+        Document(
+            workspace=workspace,
+            language=analysis.detect_language(f"{item['title']}\n{item['text']}"),
+            state=Document.State.READY,
+            chunk_count=1,
+        )
+        for item in corpus
+    )
+    place = {"revision": 1, "ordinal": 0, "kind": LocatorKind.PAGE, "number": 1, "label": "page 1"}
+    parts = Part.objects.bulk_create(
+        Part(document=document, text=item["text"], **place)
+        for document, item in zip(documents, corpus, strict=True)
+    )
+    chunks = Chunk.objects.bulk_create(
+        Chunk(
+            document=part.document,
+            part=part,
+            text=item["text"],
+            heading=item["title"][:500],
+            start=0,
+            end=len(item["text"]),
+            digest=hashlib.sha256(_embedded(item).encode()).hexdigest(),
+            **place,
+        )
+        for part, item in zip(parts, corpus, strict=True)
+    )
+    embedding_set = indexing.active_set()
+    vectors = embedded([_embedded(item) for item in corpus], embedding_set.model)
+    for chunk, vector in zip(chunks, vectors, strict=True):
+        with transaction.atomic():
+            indexing.add_words(chunk.document, [chunk])
+            indexing.add_vectors(chunk.document, embedding_set, [chunk], vector[None])
+    indexing.refresh_statistics(workspace, embedding_set)
+    with connection.cursor() as cursor:
+        cursor.execute(ANALYZE)
+    return {chunk.pk: item["id"] for chunk, item in zip(chunks, corpus, strict=True)}
+
+
+def _embedded(item: dict[str, str]) -> str:
+    return f"{item['title']}\n{item['text']}" if item["title"] else item["text"]
+
+
+def embedded(texts: Sequence[str], model: str) -> NDArray[np.float32]:
+    """The vectors of passages, from the cache of earlier runs where they are there."""
+    settings.DERIVED_DIR.mkdir(parents=True, exist_ok=True)
+    keys = [hashlib.sha256(f"{model}\0{text}".encode()).digest() for text in texts]
+    with closing(sqlite3.connect(settings.DERIVED_DIR / "evaluation.sqlite3")) as cache:
+        cache.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB)")
+        known = {
+            key: row[0]
+            for key in keys
+            if (row := cache.execute("SELECT value FROM vector WHERE key = ?", [key]).fetchone())
+        }
+        new = [n for n, key in enumerate(keys) if key not in known]
+        for first in range(0, len(new), BATCH):
+            batch = new[first : first + BATCH]
+            vectors = client.embed([texts[n] for n in batch], "passage", model=model)
+            rows = [
+                (keys[n], v.astype("float32").tobytes())
+                for n, v in zip(batch, vectors, strict=True)
+            ]
+            cache.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
+            cache.commit()
+            known.update(rows)
+            logger.info("embedded %d of %d passages", first + len(batch), len(new))
+    return np.vstack([np.frombuffer(known[key], dtype="float32") for key in keys])
+
+
+def _measure(
+    labelled: LabelledSet, workspace: Workspace, corpus_ids: dict[int, str]
+) -> tuple[dict[str, Any], float]:
+    """The figures of a set, and the share of its questions that pass the gate."""
+    runs: dict[str, list[tuple[float, float, float, float]]] = defaultdict(list)
+    passed = 0
+    for query in labelled.queries:
+        relevant = labelled.relevant[query["id"]]
+        began = time.perf_counter()
+        findings = search(workspace, query["text"])
+        took = time.perf_counter() - began
+        passed += findings.answerable
+        found = [corpus_ids[hit.chunk.pk] for hit in findings.hits]
+        runs["hybrid"].append(_score(found, relevant, took))
+        for leg in ("words", "meaning"):
+            began = time.perf_counter()
+            found = [corpus_ids[chunk] for chunk in _one_leg(workspace, query["text"], leg)]
+            runs[leg].append(_score(found, relevant, time.perf_counter() - began))
+    figures = {
+        "set": labelled.name,
+        "documents": len(labelled.corpus),
+        "queries": len(labelled.queries),
+        **{leg: _summary(rows) for leg, rows in runs.items()},
+    }
+    return figures, passed / max(len(labelled.queries), 1)
+
+
+def _one_leg(workspace: Workspace, text: str, leg: str) -> list[int]:
+    """What one leg alone would have found: chunk ids, best first."""
+    embedding_set = indexing.active_set()
+    statistic = WordStatistic.objects.get(workspace=workspace)
+    asked = analysis.question(text, statistic.languages)
+    by_meaning = leg == "meaning"
+    if by_meaning:
+        asked = analysis.Question(asked.language, asked.foreign, [], [])
+    found = ranking.rank(
+        workspace,
+        asked,
+        vector=question_vector(embedding_set.model, text) if by_meaning else None,
+        embedding_set=embedding_set.pk,
+        usual=relevance.calibration(embedding_set.model).usual,
+    )
+    return [passage.chunk_id for passage in found[:10]]
+
+
+def _score(
+    found: Sequence[str], relevant: set[str], seconds: float
+) -> tuple[float, float, float, float]:
+    first = next((1 / n for n, item in enumerate(found[:10], 1) if item in relevant), 0.0)
+    recall = len(relevant & set(found[:7])) / len(relevant) if relevant else 0.0
+    return ndcg(found, relevant), recall, first, seconds * 1000
+
+
+def _summary(rows: list[tuple[float, float, float, float]]) -> dict[str, float]:
+    gains, recalls, firsts, times = zip(*rows, strict=True)
+    return {
+        "ndcg@10": round(statistics.fmean(gains), 4),
+        "recall@7": round(statistics.fmean(recalls), 4),
+        "mrr@10": round(statistics.fmean(firsts), 4),
+        "ms_median": round(statistics.median(times), 1),
+        "ms_p95": round(float(np.percentile(times, 95)), 1),
+    }

@@ -1,0 +1,187 @@
+"""Finds passages in a workspace by words and by meaning, and says how good they are."""
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from apps.library import analysis, ranking, relevance
+from apps.library.indexing import vector_text
+from apps.library.models import (
+    Category,
+    Chunk,
+    ChunkVector,
+    Document,
+    EmbeddingSet,
+    WordStatistic,
+    Workspace,
+)
+from apps.library.ranking import Ranked
+from apps.llm import client
+
+logger = logging.getLogger(__name__)
+EMBEDDED_CHARACTERS = 2_000  # of a question; the bundled embedder reads about so much
+NO_MEANING_YET = (
+    "Found by words only: what these documents mean has not been learned yet. "
+    "It will be used as soon as that is done."
+)
+NO_EMBEDDER = "Found by words only. {reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to look: ids of categories and documents, together; everywhere if both are empty."""
+
+    categories: tuple[int, ...] = ()
+    documents: tuple[int, ...] = ()
+
+
+EVERYTHING = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that was found, and why."""
+
+    chunk: Chunk  # with its document and part
+    score: float  # 0 to 1, comparable within one search only
+    place_by_words: int | None  # from 1; None where that leg did not find it
+    place_by_meaning: int | None
+    similarity: float | None  # cosine
+    band: str  # "strong", "check" or "weak"
+    words: tuple[str, ...]  # of the question, as they are spelled in the passage
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a search brings back, best first."""
+
+    hits: list[Hit]
+    answerable: bool  # whether the passages bear on the question at all
+    sure: bool  # whether to rely on that; if not, warn instead of refusing
+    notice: str  # what the reader should know about this search, "" if nothing
+    embed_ms: float
+    search_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """The question in the embedding set in use, or why there is none."""
+
+    vector: str | None = None
+    embedding_set: int | None = None
+    model: str = ""
+    notice: str = ""
+
+
+def search(
+    workspace: Workspace, question: str, *, scope: Scope = EVERYTHING, limit: int = 10
+) -> Findings:
+    """The passages of a workspace that bear on a question, at most `limit` (and at most 50).
+
+    Words alone are used, with a notice, where no embedder answers. Any text may be asked.
+    """
+    began = time.perf_counter()
+    question = question.encode("utf-8", "ignore").decode().replace("\0", " ").strip()
+    documents = _documents(workspace, scope)
+    statistic = WordStatistic.objects.filter(workspace=workspace).first()
+    if not question or not statistic or documents == []:
+        return Findings([], False, True, "", 0.0, _since(began))
+    asked = analysis.question(question, statistic.languages)
+    before_embedding = time.perf_counter()
+    meaning = _meaning(workspace, question)
+    embed_ms = _since(before_embedding)
+    rule = relevance.calibration(meaning.model)
+    found = ranking.rank(
+        workspace,
+        asked,
+        vector=meaning.vector,
+        embedding_set=meaning.embedding_set,
+        usual=rule.usual,
+        documents=documents,
+    )
+    verdict = relevance.judge(found, rule, foreign=asked.foreign)
+    hits = _hits(found[:limit], asked, rule)
+    took = _since(began) - embed_ms
+    return Findings(hits, verdict.answerable, verdict.sure, meaning.notice, embed_ms, took)
+
+
+def scope_named(workspace: Workspace, names: Sequence[str]) -> Scope:
+    """The scope of categories and documents by name; LookupError says which is unknown."""
+    categories: list[int] = []
+    documents: list[int] = []
+    for name in names:
+        in_category = Category.objects.filter(workspace=workspace, name=name)
+        as_document = Document.objects.filter(workspace=workspace, name=name)
+        found = list(in_category.values_list("pk", flat=True))
+        categories += found
+        if not found:
+            found = list(as_document.values_list("pk", flat=True))
+            documents += found
+        if not found:
+            raise LookupError(
+                f"There is no category or document called “{name}” in {workspace.name}. "
+                "Names are spelled as the library shows them."
+            )
+    return Scope(tuple(categories), tuple(documents))
+
+
+def _documents(workspace: Workspace, scope: Scope) -> list[int] | None:
+    """The ids of the documents in scope, whose own they are; None is all."""
+    if scope == EVERYTHING:
+        return None
+    mine = Document.objects.filter(workspace=workspace)
+    chosen = mine.filter(category__in=scope.categories) | mine.filter(pk__in=scope.documents)
+    return list(chosen.values_list("pk", flat=True))
+
+
+def _meaning(workspace: Workspace, question: str) -> _Meaning:
+    try:
+        model, dimensions = client.embedder()
+        embedding_set = EmbeddingSet.objects.filter(model=model, dimensions=dimensions).first()
+        vectors = ChunkVector.objects.filter(embedding_set=embedding_set, workspace_id=workspace.pk)
+        if not embedding_set or not vectors.exists():
+            return _Meaning(notice=NO_MEANING_YET)
+        vector = question_vector(model, question[:EMBEDDED_CHARACTERS])
+        return _Meaning(vector, embedding_set.pk, model)
+    except client.ModelError as error:
+        logger.warning("searching by words only: %s", error)
+        return _Meaning(notice=NO_EMBEDDER.format(reason=error))
+
+
+@lru_cache(512)
+def question_vector(model: str, question: str) -> str:
+    return vector_text(client.embed([question], "query", model=model)[0])
+
+
+def _hits(
+    found: Sequence[Ranked], asked: analysis.Question, rule: relevance.Calibration
+) -> list[Hit]:
+    chunks = (
+        Chunk.objects.select_related("document", "part", "words")
+        .defer("words__lexemes")
+        .in_bulk([passage.chunk_id for passage in found])
+    )
+    return [
+        Hit(
+            chunk,
+            round(passage.score, 4),
+            passage.place_by_words,
+            passage.place_by_meaning,
+            passage.similarity and round(passage.similarity, 4),
+            relevance.band(passage, rule, foreign=asked.foreign),
+            _words(asked, chunk),
+        )
+        for passage in found
+        if (chunk := chunks.get(passage.chunk_id))  # gone since, if a document is just deleted
+    ]
+
+
+def _words(asked: analysis.Question, chunk: Chunk) -> tuple[str, ...]:
+    language = chunk.words.language if hasattr(chunk, "words") else chunk.document.language
+    return analysis.words_found(asked, f"{chunk.heading}\n{chunk.text}", language)
+
+
+def _since(moment: float) -> float:
+    return round((time.perf_counter() - moment) * 1000, 2)

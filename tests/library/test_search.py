@@ -1,0 +1,168 @@
+"""Finding passages: whose, where, in what order, and what is said about them."""
+
+import pytest
+
+from apps.library.models import Category, Workspace
+from apps.library.search import Scope, scope_named, search
+from tests.library.passages import document
+
+LEASE = "The tenant may end the lease with a notice of three months, given in writing."
+FILLER = [f"Chapter {n} tells of rivers, bridges and the weather in spring." for n in range(40)]
+
+
+def texts(found) -> list[str]:
+    return [hit.chunk.text for hit in found.hits]
+
+
+def test_a_passage_is_found_by_its_words_without_any_embedder(workspace):
+    document(workspace, "lease.txt", [*FILLER, LEASE])
+    found = search(workspace, "How many months of notice must a tenant give?")
+    assert texts(found)[0] == LEASE
+    assert found.hits[0].place_by_words == 1
+    assert found.hits[0].place_by_meaning is None
+    assert "words only" in found.notice
+
+
+def test_the_words_that_answer_are_named_as_they_are_spelled(workspace):
+    document(workspace, "lease.txt", [*FILLER, LEASE])
+    words = search(workspace, "ending LEASES, noticing tenants").hits[0].words
+    assert {"tenant", "lease", "notice"} <= set(words)
+
+
+def test_a_stranger_finds_nothing(workspace, bob):
+    document(workspace, "lease.txt", [LEASE])
+    document(bob.workspaces.get(), "other.txt", FILLER)
+    assert LEASE not in texts(search(bob.workspaces.get(), "tenant lease notice"))
+
+
+def test_nothing_is_found_across_two_workspaces_of_one_person(workspace, alice):
+    document(workspace, "lease.txt", [LEASE])
+    other = Workspace.objects.create(owner=alice, name="Work")
+    document(other, "rivers.txt", FILLER)
+    assert LEASE not in texts(search(other, "tenant lease notice"))
+
+
+def test_a_scope_holds_what_is_found(workspace):
+    inside = document(workspace, "inside.txt", ["A bridge of stone."])
+    document(workspace, "outside.txt", ["A bridge of wood.", "Another bridge, of steel."])
+    assert texts(search(workspace, "bridge", scope=Scope(documents=(inside.pk,)))) == [
+        "A bridge of stone."
+    ]
+
+
+def test_a_scope_never_reduces_what_is_found_inside(workspace):
+    """Even where the rare word of a question stands only outside, and the rest is frequent."""
+    inside = document(workspace, "inside.txt", [f"The water rose by {n} inches." for n in range(9)])
+    document(workspace, "outside.txt", ["water " * 3, "zeppelin", *["water and more"] * 120])
+    found = search(workspace, "zeppelin water", scope=Scope(documents=(inside.pk,)), limit=50)
+    assert len(found.hits) == 9
+
+
+def test_a_category_is_a_scope(workspace):
+    category = Category.objects.create(workspace=workspace, name="Law")
+    document(workspace, "law.txt", ["A bridge of stone."], category=category)
+    document(workspace, "rest.txt", ["A bridge of wood."])
+    found = search(workspace, "bridge", scope=scope_named(workspace, ["Law"]))
+    assert texts(found) == ["A bridge of stone."]
+
+
+def test_an_empty_category_holds_nothing(workspace):
+    category = Category.objects.create(workspace=workspace, name="Law")
+    document(workspace, "rest.txt", ["A bridge of wood."])
+    assert search(workspace, "bridge", scope=Scope(categories=(category.pk,))).hits == []
+
+
+def test_a_scope_of_a_stranger_holds_nothing(workspace, bob):
+    document(workspace, "rest.txt", ["A bridge of wood."])
+    theirs = document(bob.workspaces.get(), "theirs.txt", ["A bridge of stone."])
+    assert search(workspace, "bridge", scope=Scope(documents=(theirs.pk,))).hits == []
+
+
+def test_an_unknown_name_in_a_scope_is_named(workspace):
+    with pytest.raises(LookupError, match="Nowhere"):
+        scope_named(workspace, ["Nowhere"])
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("§ 573 BGB", "§ 573 BGB: Ordentliche Kündigung des Vermieters"),
+        ("§573", "§ 573 BGB: Ordentliche Kündigung des Vermieters"),
+        ("Paragraph 573", "§ 573 BGB: Ordentliche Kündigung des Vermieters"),
+        ("BGB 573", "§ 573 BGB: Ordentliche Kündigung des Vermieters"),
+        ("CVE-2024-1234", "The advisory CVE-2024-1234 was withdrawn."),
+        ("cve 2024 1234", "The advisory CVE-2024-1234 was withdrawn."),
+        ("foo_bar()", "Call foo_bar() before the first request."),
+        ("v1.2.3", "Since v1.2.3 the option is gone."),
+        ("Error 404B", "It stops with Error 404B at night."),
+        ("C++", "Written in C++ and nothing else."),
+        ("C#", "Written in C# and nothing else."),
+        ("/etc/nginx/nginx.conf", "Edit /etc/nginx/nginx.conf and start again."),
+        ("max_worker_processes", "Set MAX-WORKER-PROCESSES to eight."),
+    ],
+)
+def test_an_identifier_comes_first(workspace, question, wanted):
+    texts_around = [
+        "§ 573a Erleichterte Kündigung des Vermieters",
+        "§ 574 Widerspruch des Mieters, 573 Fälle",
+        "The advisory CVE-2024-1235 stands, of 1234 in 2024.",
+        "Call bar() and foo before the last request.",
+        "Since v1.2.4 and v1.3.2 the option is back.",
+        "Error 404 and Error B are others.",
+        "Written in C and nothing else.",
+        "Edit /etc/hosts and start nginx again.",
+        "Workers are processes; the max is eight.",
+    ]
+    rest = [
+        "The advisory CVE-2024-1234 was withdrawn.",
+        "Call foo_bar() before the first request.",
+        "Since v1.2.3 the option is gone.",
+        "It stops with Error 404B at night.",
+        "Written in C++ and nothing else.",
+        "Written in C# and nothing else.",
+        "Edit /etc/nginx/nginx.conf and start again.",
+        "Set MAX-WORKER-PROCESSES to eight.",
+        "§ 573 BGB: Ordentliche Kündigung des Vermieters",
+    ]
+    document(workspace, "mixed.txt", [*texts_around, *rest, *FILLER])
+    found = search(workspace, question)
+    assert texts(found)[0] == wanted
+    assert found.hits[0].band == "strong"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "   ",
+        "?!… ---",
+        "'",
+        "' OR 1=1 --",
+        "a & b | !c <-> (d:*",
+        "\\'\\",
+        "\0",
+        "a\0b",
+        "\ud800 lone",
+        "the of and",
+        "§" * 500,
+        "water " * 900,
+        "x" * 5000,
+        "%s %(documents)s %%",
+        "🦊🦊",
+        "日本語の質問",
+    ],
+)
+def test_any_question_may_be_asked(workspace, question):
+    document(workspace, "rivers.txt", FILLER)
+    assert len(search(workspace, question).hits) <= 10
+
+
+def test_an_empty_workspace_answers_with_nothing(workspace):
+    found = search(workspace, "anything")
+    assert (found.hits, found.answerable) == ([], False)
+
+
+def test_a_document_is_found_by_its_name(workspace):
+    document(workspace, "Mietvertrag-2021.pdf", ["Ganz ohne das Wort."], language="de")
+    document(workspace, "rivers.txt", FILLER)
+    assert texts(search(workspace, "Mietvertrag 2021"))[0] == "Ganz ohne das Wort."
