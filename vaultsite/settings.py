@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "apps.vault",
 ]
 MIDDLEWARE = [
+    "apps.web.database.ConnectionMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
