@@ -1,0 +1,180 @@
+"""Every address of the site is a door: who may open it, and how.
+
+The addresses come from the URL map; DOORS says which methods each takes. A new address that is
+not listed fails. What an address names by id is Alice's, so Bob must find nothing there.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from apps.chat.models import Answer, Conversation, Turn
+from apps.library.models import Category, Chunk, Document, LocatorKind, Part, Workspace
+
+DOORS = {
+    "chat:answer_markdown": "GET",
+    "chat:ask": "POST",
+    "chat:conversation": "GET",
+    "chat:conversation_delete": "POST",
+    "chat:conversation_list": "GET",
+    "chat:conversation_rename": "POST",
+    "chat:events": "GET",
+    "chat:retry": "POST",
+    "chat:stop": "POST",
+    "library:category_create": "POST",
+    "library:category_delete": "GET POST",
+    "library:category_list": "GET",
+    "library:category_rename": "POST",
+    "library:document": "GET",
+    "library:document_cancel": "POST",
+    "library:document_delete": "GET POST",
+    "library:document_download": "GET",
+    "library:document_list": "GET",
+    "library:document_move": "POST",
+    "library:document_receipt": "GET",
+    "library:document_rename": "POST",
+    "library:document_retry": "POST",
+    "library:document_upload": "GET POST",
+    "library:page_image": "GET",
+    "library:passage": "GET",
+    "library:sample_load": "POST",
+    "library:search": "GET",
+    "library:selection_delete": "POST",
+    "library:selection_move": "POST",
+    "library:selection_retry": "POST",
+    "library:workspace_create": "POST",
+    "library:workspace_delete": "GET POST",
+    "library:workspace_list": "GET",
+    "library:workspace_rename": "POST",
+    "library:workspace_switch": "POST",
+    "progress:home": "GET",
+    "study:home": "GET",
+    "vault:account": "GET POST",
+    "vault:health": "GET",
+    "vault:healthz": "GET",
+    "vault:home": "GET",
+    "vault:login": "GET POST",
+    "vault:logout": "POST",
+    "vault:models": "GET",
+    "vault:password": "GET POST",
+    "vault:setup": "GET POST",
+    "web:styleguide": "GET",
+    "web:theme": "POST",
+}
+# Open to visitors: before there is an account, and what a watchdog asks.
+OPEN = {"vault:login", "vault:logout", "vault:setup", "vault:healthz", "web:theme"}
+# Not there for everybody, and then 404: the first visit is over, the styleguide is for staff.
+HIDDEN = {"vault:setup", "web:styleguide"}
+# A page that listens cannot be sent elsewhere, it is told so in a message.
+FOLLOWED = {"chat:events"}
+
+
+@dataclass(frozen=True)
+class Address:
+    """One route of the map; two routes may share a name."""
+
+    name: str
+    parameters: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.parameters)})"
+
+    def url(self, things: dict[str, Any]) -> str:
+        return reverse(self.name, kwargs={key: things[key] for key in self.parameters})
+
+
+def addresses(resolver: URLResolver, namespace: str = "") -> list[Address]:
+    """Every named route below a resolver, Django's admin left out."""
+    found = []
+    for each in resolver.url_patterns:
+        if isinstance(each, URLResolver) and each.namespace != "admin":
+            found += addresses(each, each.namespace or namespace)
+        elif isinstance(each, URLPattern):
+            found.append(Address(f"{namespace}:{each.name}", tuple(each.pattern.converters)))
+    return found
+
+
+ADDRESSES = addresses(get_resolver())
+
+
+@pytest.fixture
+def things(alice: User, workspace: Workspace) -> dict[str, Any]:
+    """One of everything that an address can name, all Alice's."""
+    category = Category.objects.create(workspace=workspace, name="Letters")
+    document = Document.objects.create(
+        workspace=workspace,
+        name="Lease.txt",
+        format="text",
+        file=ContentFile(b"Notice is three months.", "Lease.txt"),
+        state=Document.State.READY,
+    )
+    place = {"revision": 1, "ordinal": 0, "kind": LocatorKind.LINES, "number": 1, "label": "line 1"}
+    part = Part.objects.create(document=document, text="Notice is three months.", **place)
+    chunk = Chunk.objects.create(
+        document=document, part=part, text=part.text, start=0, end=23, digest="0", **place
+    )
+    conversation = Conversation.objects.create(owner=alice, workspace=workspace)
+    turn = Turn.objects.create(conversation=conversation, question="When?")
+    answer = Answer.objects.create(turn=turn, text="Soon.", state=Answer.State.FINISHED)
+    return {
+        "workspace_id": workspace.pk,
+        "category_id": category.pk,
+        "document_id": document.pk,
+        "passage_id": chunk.pk,
+        "number": 1,
+        "conversation_id": conversation.pk,
+        "turn_id": turn.pk,
+        "answer_id": answer.pk,
+    }
+
+
+def knock(client: Client, address: Address, things: dict[str, Any]) -> list[HttpResponseBase]:
+    """Try every method that the door is said to take."""
+    url = address.url(things)
+    return [client.generic(method, url) for method in DOORS[address.name].split()]
+
+
+def test_every_address_is_listed() -> None:
+    assert {address.name for address in ADDRESSES} <= set(DOORS)
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=str)
+def test_a_visitor_is_sent_to_the_login(
+    address: Address, client: Client, things: dict[str, Any]
+) -> None:
+    for answer in knock(client, address, things):
+        if address.name in HIDDEN:
+            assert answer.status_code == 404
+        elif address.name in FOLLOWED:
+            assert b"can no longer be followed" in b"".join(answer)
+        elif address.name in OPEN:
+            assert answer.status_code in (200, 302, 422)
+        else:
+            assert answer.status_code == 302
+            assert answer.headers["Location"].startswith("/login/?next=")
+
+
+@pytest.mark.parametrize("address", [a for a in ADDRESSES if a.parameters], ids=str)
+def test_a_stranger_finds_nothing(
+    address: Address, client: Client, bob: User, things: dict[str, Any]
+) -> None:
+    client.force_login(bob)
+    for answer in knock(client, address, things):
+        if address.name in FOLLOWED:
+            assert b"can no longer be followed" in b"".join(answer)
+        else:
+            assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=str)
+def test_a_wrong_method_is_refused(
+    address: Address, reader: Client, things: dict[str, Any]
+) -> None:
+    for method in {"GET", "POST", "PUT"} - set(DOORS[address.name].split()):
+        assert reader.generic(method, address.url(things)).status_code == 405
