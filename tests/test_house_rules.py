@@ -121,7 +121,7 @@ def test_a_script_is_an_island(path: Path) -> None:
 def test_a_module_is_short_and_has_a_sign_on_its_door(path: Path) -> None:
     text = path.read_text()
     tree = ast.parse(text)
-    assert len(text.splitlines()) <= 400
+    assert len(text.splitlines()) <= (500 if "tests" in path.parts else 400)
     assert path.stem not in BANNED
     if tree.body:
         assert ast.get_docstring(tree), "no docstring"
