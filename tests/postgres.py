@@ -20,6 +20,7 @@ OURS = "VAULT_TEST_DATABASE_URL" not in os.environ
 os.environ["VAULT_DATA"] = str(FOLDER / "data")
 os.environ.setdefault("SECRET_KEY", secrets.token_hex())
 os.environ.setdefault("DATABASE_POOL", "10")
+os.environ.setdefault("VAULT_PULL", "false")  # no test may fetch a gigabyte by itself
 os.environ["no_proxy"] = "127.0.0.1"
 # Playwright's event loop runs in this thread; the tests themselves are not asynchronous.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"

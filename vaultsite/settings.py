@@ -110,6 +110,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "apps.web.shell.context",
+                "apps.llm.shell.context",
             ],
         },
     }
@@ -202,6 +203,7 @@ PARSE_MEMORY_MB = env.number("VAULT_PARSE_MEMORY_MB", 2048)
 OLLAMA_HOST = env.text("OLLAMA_HOST", "")  # empty: a local Ollama if one answers, else our own
 CHAT_MODEL = env.text("VAULT_CHAT_MODEL", "")  # empty: the best of what is installed
 EMBED_MODEL = env.text("VAULT_EMBED_MODEL", "")  # empty: embeddinggemma with Ollama, else e5
+PULL = env.flag("VAULT_PULL", True)  # fetch a first language model where there is none
 MODEL_SILENCE = env.number("VAULT_MODEL_SILENCE", 300)  # seconds without a word
 
 # --- answers ---------------------------------------------------------------------------------

@@ -10,9 +10,7 @@ redirects are not followed.
 """
 
 import contextlib
-import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +24,7 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from apps.llm.bundled import launching
+from apps.llm.interruptible import Interruptible
 
 LOCAL_OLLAMA = "http://127.0.0.1:11434"
 BUNDLED_EMBEDDER, OLLAMA_EMBEDDER = "multilingual-e5-small", "embeddinggemma"
@@ -163,24 +162,21 @@ class Call:
 
     def __init__(self, asked: Mapping[str, Any], background: bool = False) -> None:
         self._asked, self._background = asked, background
-        self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
-        self.stopped = False
+        self._line = Interruptible()
+
+    @property
+    def stopped(self) -> bool:
+        """Has somebody called `stop()`?"""
+        return self._line.stopped
 
     def stop(self) -> None:
-        """End the call now, from any thread, at any moment. The server stops writing too.
-
-        A thread that waits for a word sits in recv(), and closing a socket does not wake it;
-        shutting the socket down does.
-        """
-        with self._lock:
-            self.stopped = True
-            self._hang_up()
+        """End the call now, from any thread, at any moment. The server stops writing too."""
+        self._line.stop()
 
     def __iter__(self) -> Iterator[Piece]:
         done = False
         try:
-            with self._client() as server:
+            with client(background=self._background, event_hooks=self._line.hooks) as server:
                 for part in server.chat(**self._asked, stream=True):
                     if self.stopped:
                         return
@@ -191,29 +187,6 @@ class Call:
                 raise ModelError(in_words(error, self._asked["model"])) from error
         if not done and not self.stopped:
             raise ModelError(BROKE_OFF)
-
-    def _client(self) -> ollama.Client:
-        # One of its own: httpcore tells of each connection it makes through the `trace`
-        # extension, and a pool would hand out connections nobody told of.
-        hooks = {"request": [self._listen]}
-        return client(background=self._background, event_hooks=hooks)
-
-    def _listen(self, request: httpx.Request) -> None:
-        request.extensions["trace"] = self._note
-        if self.stopped:
-            raise ConnectionError
-
-    def _note(self, event: str, info: Mapping[str, Any]) -> None:
-        if event == "connection.connect_tcp.complete":
-            with self._lock:
-                self._socket = info["return_value"].get_extra_info("socket")
-                if self.stopped:
-                    self._hang_up()
-
-    def _hang_up(self) -> None:
-        if self._socket is not None:
-            with contextlib.suppress(OSError):  # closed already
-                self._socket.shutdown(socket.SHUT_RDWR)
 
 
 def _piece(message: ollama.Message) -> Piece:

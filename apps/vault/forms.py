@@ -1,4 +1,4 @@
-"""What people fill in about themselves."""
+"""What people fill in about themselves and their machine."""
 
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
@@ -22,3 +22,13 @@ class NameForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("username",)
         labels = {"username": "Name"}
         help_texts = {"username": "You sign in with it. Letters, digits and @ . + - _"}
+
+
+class PullForm(forms.Form):
+    """Which model."""
+
+    name = forms.CharField(
+        label="By name",
+        max_length=200,
+        help_text="As the server's library calls it, for example qwen2.5-coder:0.5b.",
+    )

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.vault.views import accounts
+from apps.vault.views import accounts, models
 
 app_name = "vault"
 urlpatterns = [
@@ -12,4 +12,9 @@ urlpatterns = [
     path("logout/", accounts.logout, name="logout"),
     path("account/", accounts.account, name="account"),
     path("account/password/", accounts.password, name="password"),
+    path("models/", models.models, name="models"),
+    path("models/strip/", models.models_strip, name="models_strip"),
+    path("models/pull/", models.model_pull, name="model_pull"),
+    path("models/cancel/", models.model_cancel, name="model_cancel"),
+    path("models/delete/", models.model_delete, name="model_delete"),
 ]

@@ -222,7 +222,7 @@ def test_an_idle_model_is_unloaded_and_sigterm_ends_at_once(tmp_path: Path) -> N
 
 
 def test_a_query_does_not_wait_for_a_batch(server: Running) -> None:
-    texts = ["some words about heat pumps " * 20] * 400
+    texts = ["some words about heat pumps " * 20] * 150
 
     def embed_all() -> None:
         with server.client() as client:
@@ -232,7 +232,7 @@ def test_a_query_does_not_wait_for_a_batch(server: Running) -> None:
         client.embed(E5, "query: warm up")
         batch = threading.Thread(target=embed_all)
         batch.start()
-        time.sleep(0.3)
+        time.sleep(0.2)
         started = time.monotonic()
         client.embed(E5, "query: heat pump")
         waited = time.monotonic() - started

@@ -1,0 +1,36 @@
+"""manage.py pull_model NAME"""
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.llm import catalogue
+from apps.llm.bundled import launching
+from apps.llm.client import ModelError, forget, host
+
+
+class Command(BaseCommand):
+    help = "Fetch a model for the model server in use, with its progress on standard error."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="for example qwen2.5-coder:1.5b")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            host()
+        except ModelError:  # no vault is up: bring a server along for this
+            with launching.in_use():
+                forget()
+                self._pull(options["name"])
+        else:
+            self._pull(options["name"])
+
+    def _pull(self, name: str) -> None:
+        try:
+            for progress in catalogue.pull(name):
+                sys.stderr.write(f"\r{name}: {progress.status} {progress.percent} %   ")
+        except ModelError as error:
+            raise CommandError(f"\n{error}") from error
+        sys.stderr.write("\n")
+        self.stdout.write(f"{name} is ready.")

@@ -1,0 +1,99 @@
+"""The models page: what is installed, what is on its way, what could be pulled."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from apps.llm import catalogue, downloads
+from apps.llm.client import ModelError, embedder, host
+from apps.vault.forms import PullForm
+from apps.web.htmx import HtmxRequest, part, wants_part
+
+TEMPLATE = "vault/models.html"
+
+
+@login_required
+@require_GET
+def models(request: HtmxRequest) -> HttpResponse:
+    return render(request, part(request, TEMPLATE, "models"), _page(request))
+
+
+@login_required
+@require_GET
+def models_strip(request: HtmxRequest) -> HttpResponse:
+    """The downloads for the frame of any page, which asks again while one is running."""
+    return render(request, "vault/_models_strip.html", {"polled": True})
+
+
+@login_required
+@require_POST
+def model_pull(request: HtmxRequest) -> HttpResponse:
+    form = _owners_form(request)
+    if not form.is_valid():
+        return render(request, TEMPLATE, _page(request) | {"form": form}, status=422)
+    try:
+        downloads.start(form.cleaned_data["name"])
+    except ModelError as error:
+        messages.error(request, str(error))
+    return _answer(request)
+
+
+@login_required
+@require_POST
+def model_cancel(request: HtmxRequest) -> HttpResponse:
+    """Stop a download, or forget one that has failed."""
+    form = _owners_form(request)
+    if form.is_valid():
+        downloads.cancel(form.cleaned_data["name"])
+        downloads.dismiss(form.cleaned_data["name"])
+    return _answer(request)
+
+
+@login_required
+@require_POST
+def model_delete(request: HtmxRequest) -> HttpResponse:
+    form = _owners_form(request)
+    if form.is_valid():
+        try:
+            catalogue.delete(form.cleaned_data["name"])
+            messages.success(request, f"{form.cleaned_data['name']} is deleted.")
+        except ModelError as error:
+            messages.error(request, str(error))
+    return _answer(request)
+
+
+def _owners_form(request: HtmxRequest) -> PullForm:
+    """What was posted; a gigabyte of the machine is its owner's affair."""
+    if not request.user.is_superuser:
+        raise PermissionDenied("Only the owner of the vault may add or remove models.")
+    return PullForm(request.POST)
+
+
+def _answer(request: HtmxRequest) -> HttpResponse:
+    if not wants_part(request):
+        return redirect("vault:models")
+    return render(request, f"{TEMPLATE}#models", _page(request))
+
+
+def _page(request: HtmxRequest) -> dict[str, Any]:
+    page: dict[str, Any] = {
+        "owner": request.user.is_superuser,
+        "form": PullForm(),
+        "pulls": downloads.pulls(),
+    }
+    page["pulling"] = any(progress.state == "running" for progress in page["pulls"])
+    try:
+        page |= {"host": host(), "bundled": catalogue.is_bundled()}
+        page["models"] = catalogue.installed()
+        busy = {progress.name for progress in page["pulls"]}
+        page["suggestions"] = [s for s in catalogue.suggestions() if s.name not in busy]
+        page["writer"] = catalogue.chat_model().name
+        page["embedder"] = embedder()[0]
+    except ModelError as error:
+        page["trouble"] = str(error)
+    return page
