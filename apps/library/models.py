@@ -106,6 +106,7 @@ class Document(models.Model):
         CANCELLED = "cancelled", "Cancelled"
 
     UNFINISHED = (State.QUEUED, State.READING, State.LEARNING)
+    RETRIABLE = (State.REFUSED, State.FAILED, State.CANCELLED)
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="documents")
     category = models.ForeignKey(

@@ -21,13 +21,17 @@ KEPT_FAILURES = timedelta(days=7)
 
 def ask_for_work(bells: int = 1) -> None:
     """Wake workers once what is being stored is stored; no more bells than there are workers."""
-    enough = int(str(settings.Q_CLUSTER["workers"]))
-    transaction.on_commit(lambda: _ask(WORK, bells, enough))
+    transaction.on_commit(lambda: _ask(WORK, bells, workers()), robust=True)
+
+
+def workers() -> int:
+    """How many slices can be worked on at the same time on this machine."""
+    return int(str(settings.Q_CLUSTER["workers"]))
 
 
 def ask_for_vacuum() -> None:
     """Let the database give up what was deleted, once the deletion is stored."""
-    transaction.on_commit(lambda: _ask(VACUUM, 1, 1))
+    transaction.on_commit(lambda: _ask(VACUUM, 1, 1), robust=True)
 
 
 def tidy() -> None:
@@ -44,4 +48,4 @@ def _ask(task: str, times: int, enough: int) -> None:
 def _waiting(task: str) -> int:
     """How many such tasks nobody has fetched yet. Fetched ones may be a dead worker's."""
     waiting = OrmQ.objects.filter(lock__lte=timezone.now()).order_by("pk")[:LOOKED_AT]
-    return sum(row.task()["func"] == task for row in waiting)
+    return sum(row.task.get("func") == task for row in waiting)

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from django.conf import settings
 from django.db import transaction
 
-from apps.library import queue
+from apps.library import indexing, queue
 from apps.library.models import Category, Document, Workspace, stored_name
 
 PIECE = 1 << 20  # bytes read at once
@@ -170,12 +170,15 @@ def known(
 
 def _meet_again(document: Document, name: str, category: Category | None, source: str) -> str:
     """The same bytes again: perhaps under another name; perhaps after something went wrong."""
+    renamed = document.name != name
     document.name, document.source = name, source
     document.category = category or document.category
     if document.state in (Document.State.FAILED, Document.State.CANCELLED):
         begin_again(document)
         return "queued"
     document.save(update_fields=["name", "source", "category"])
+    if renamed:
+        indexing.rename(document)
     return "unchanged"
 
 

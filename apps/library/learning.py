@@ -1,0 +1,93 @@
+"""Learn what passages mean: batches of vectors, one transaction each."""
+
+import time
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.library import indexing
+from apps.library.chunking import embedded_text
+from apps.library.locking import checkpoint
+from apps.library.models import ChunkVector, Document, EmbeddingSet
+from apps.library.reading import somebody_waits, spend
+from apps.llm import client
+from apps.llm.client import ModelError
+from apps.progress import ledger
+
+BATCH = 16
+FIRST_DELAY, LONGEST_DELAY = 10, 600  # seconds until a missing model is asked for again
+
+
+def learn(document: Document, seconds: float) -> bool:
+    """Learn on for some seconds. True when the whole document is found by meaning.
+
+    Where no embedding model answers, the document stays found by words and is tried again later.
+    Raises MovedOn where the document is no longer wanted.
+    """
+    began = time.monotonic()
+    try:
+        embedding_set = indexing.active_set()
+        while _learn_batch(document, embedding_set):
+            if time.monotonic() - began > seconds or somebody_waits():
+                return False
+    except ModelError as error:
+        _wait(document, error)
+        return False
+    with checkpoint(document):
+        _finish(document, embedding_set)
+    return True
+
+
+def _learn_batch(document: Document, embedding_set: EmbeddingSet) -> bool:
+    """Embed the next passages, but those of which the same owner has the vector already."""
+    began = time.monotonic()
+    chunks = indexing.missing_vectors(document, embedding_set, BATCH)
+    if not chunks:
+        return False
+    with transaction.atomic():
+        strange = indexing.reuse_vectors(document, embedding_set, chunks)
+    texts = [embedded_text(chunk.heading, chunk.text) for chunk in strange]
+    vectors = client.embed(texts, "passage", model=embedding_set.model) if texts else None
+    with checkpoint(document):
+        if vectors is not None:
+            indexing.add_vectors(document, embedding_set, strange, vectors)
+        document.done = ChunkVector.objects.filter(
+            embedding_set=embedding_set, document_id=document.pk
+        ).count()
+        document.reason = ""
+        spend(document, "learning", time.monotonic() - began)
+    return True
+
+
+def _finish(document: Document, embedding_set: EmbeddingSet) -> None:
+    indexing.refresh_statistics(document.workspace, embedding_set)
+    document.state = Document.State.READY
+    document.reason = ""
+    document.done = document.total = document.chunk_count
+    document.ready_at = timezone.now()
+    # Ids only: the ledger outlives the document, whose name must not.
+    ledger.record(
+        document.workspace.owner,
+        "document_added",
+        key=f"document_added:{document.pk}",
+        document=document.pk,
+    )
+
+
+def _wait(document: Document, error: ModelError) -> None:
+    """Keep the count of attempts, so that each wait is twice as long as the one before."""
+    delay = min(FIRST_DELAY << min(document.attempts, 10), LONGEST_DELAY)
+    Document.objects.filter(
+        pk=document.pk, revision=document.revision, state=Document.State.LEARNING
+    ).update(
+        reason=f"Waiting for the embedding model: {error}",
+        next_try=timezone.now() + timedelta(seconds=delay),
+    )
+
+
+def wake_waiting() -> None:
+    """The model answers again: whoever waits for it need not wait any longer."""
+    Document.objects.filter(state=Document.State.LEARNING, next_try__isnull=False).update(
+        next_try=None
+    )

@@ -1,0 +1,137 @@
+"""Delete means gone: from every table, and from every file of the vault."""
+
+import io
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from apps.library import ingestion, tasks
+from apps.library.models import Category, Chunk, Document, Part, TermStatistic, VectorStatistic
+from tests.library.papers import add, content, essay, finish
+
+PHRASE = "xylophonequark"
+NAME = "zeppelinregister.md"
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "files"
+    settings.DERIVED_DIR = tmp_path / "derived"
+    return tmp_path
+
+
+def tables_with(text: str) -> list[str]:
+    """The tables in a row of which a text stands, in whatever column."""
+    found = []
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(
+                f'SELECT count(*) FROM "{table}" AS row WHERE row::text ILIKE %s', [f"%{text}%"]
+            )
+            if cursor.fetchone()[0]:
+                found.append(table)
+    return found
+
+
+def files_with(folder: Path, text: str) -> list[Path]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path for path in files if text.encode() in path.read_bytes() or text in str(path)]
+
+
+def test_a_deleted_phrase_and_a_deleted_name_are_nowhere(workspace, ollama, folder, settings):
+    paper = essay(30, typo=f" The {PHRASE} was there.")
+    document = add(workspace, paper, NAME, source=f"/home/alice/{NAME}")
+    finish(document)
+    neighbour = add(workspace, essay(5), "other.md")
+    finish(neighbour)
+    before = content(neighbour)
+    derived = Path(settings.DERIVED_DIR) / str(document.pk)
+    derived.mkdir(parents=True)
+    (derived / "page-1.txt").write_text(PHRASE)
+    assert {"library_part", "library_chunk", "library_chunkwords"} <= set(tables_with(PHRASE))
+    assert len(files_with(folder, PHRASE)) == 2
+
+    ingestion.discard(Document.objects.get(pk=document.pk))
+    tasks.vacuum()
+
+    assert tables_with(PHRASE) == tables_with("zeppelinregister") == []
+    assert files_with(folder, PHRASE) == files_with(folder, NAME) == []
+    assert not derived.exists()
+    assert content(neighbour) == before
+
+
+def test_the_statistics_are_those_of_what_is_left(workspace, ollama):
+    finish(add(workspace, essay(5), "a.md"))
+    terms = dict(TermStatistic.objects.values_list("word", "passages"))
+    document = add(workspace, essay(20, typo=f" {PHRASE}"), "b.md")
+    finish(document)
+    ingestion.discard(document)
+    assert dict(TermStatistic.objects.values_list("word", "passages")) == terms
+    assert VectorStatistic.objects.get().passages == 5
+
+
+def test_deleted_and_added_again_it_is_read_again(workspace, ollama):
+    document = add(workspace, essay(5))
+    finish(document)
+    before = content(document)
+    ingestion.discard(document)
+    again = add(workspace, essay(5))
+    assert finish(again) == "ready"
+    assert content(again) == before
+
+
+def test_deleting_twice_is_deleting_once(workspace, ollama):
+    document = add(workspace, essay(2))
+    first, second = (Document.objects.get(pk=document.pk) for _ in range(2))
+    ingestion.discard(first)
+    ingestion.discard(second)
+    assert not Document.objects.exists()
+
+
+def test_a_category_goes_with_its_documents(workspace, ollama):
+    category = Category.objects.create(workspace=workspace, name="Birds")
+    add(workspace, essay(2), "in.md", category=category)
+    stays = add(workspace, essay(2), "out.md")
+    ingestion.discard_category(category)
+    assert list(Document.objects.all()) == [stays]
+    assert not Category.objects.exists()
+
+
+def test_a_workspace_goes_with_all_in_it_and_a_strangers_stays(workspace, bob, ollama):
+    finish(add(workspace, essay(3)))
+    theirs = add(bob.workspaces.get(), essay(3))
+    finish(theirs)
+    before = content(theirs)
+    ingestion.discard_workspace(workspace)
+    assert list(Document.objects.all()) == [theirs]
+    assert content(theirs) == before
+    assert Chunk.objects.count() == Part.objects.count() == 3
+
+
+def test_a_failed_task_tells_no_secret_and_is_forgotten_after_a_week(workspace, ollama):
+    from datetime import timedelta
+
+    from django.utils import timezone
+    from django_q.models import Task
+
+    old = timezone.now() - timedelta(days=8)
+    for number, when in enumerate((old, timezone.now())):
+        Task.objects.create(
+            id=str(number), name="work", func="x", started=when, stopped=when, success=False
+        )
+    ingestion.sweep()
+    assert Task.objects.get().id == "1"
+
+
+def test_a_bell_in_the_queue_knows_no_document(workspace):
+    from django_q.models import OrmQ
+
+    ingestion.accept(workspace, io.BytesIO(essay(2)), NAME)
+    ingestion.accept(workspace, io.BytesIO(essay(3)), "b.md")
+    ingestion.accept(workspace, io.BytesIO(essay(4)), "c.md")
+    assert [(row.task["func"], row.task["args"]) for row in OrmQ.objects.all()] == [
+        ("apps.library.tasks.work", ()),
+        ("apps.library.tasks.work", ()),
+    ]

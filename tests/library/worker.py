@@ -1,0 +1,31 @@
+"""A worker to be killed: `python -m tests.library.worker MEDIA_ROOT OLLAMA_HOST`.
+
+It does what a task of the real worker does, over and over, in the database named by DATABASE_URL,
+and ends when nothing is left to do.
+"""
+
+import os
+import sys
+
+
+def main(media_root: str, ollama_host: str) -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "vaultsite.settings"
+    os.environ["OLLAMA_HOST"] = ollama_host
+    os.environ["DATABASE_POOL"] = "0"
+
+    import django
+    from django.conf import settings
+
+    django.setup()
+    settings.MEDIA_ROOT = media_root
+    from apps.library import ingestion
+    from apps.library.models import Document
+
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    while Document.objects.unfinished().exists():
+        ingestion.work_next(seconds=1.0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
