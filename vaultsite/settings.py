@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "apps.web.middleware.last_section",
     "apps.web.middleware.login_is_a_page",
     "apps.web.middleware.messages_ride_along",
+    "apps.progress.middleware.announce",
 ]
 CSRF_FAILURE_VIEW = "apps.web.views.stale_form"
 FORM_RENDERER = "apps.web.forms.Renderer"
@@ -111,6 +112,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "apps.web.shell.context",
                 "apps.llm.shell.context",
+                "apps.progress.shell.context",
             ],
         },
     }

@@ -1,6 +1,9 @@
 """Write the ledger. Rooms above call `record` and know nothing else of progress."""
 
-from collections.abc import Sequence
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +15,26 @@ from apps.progress import standing as standings
 from apps.progress.badges import BY_CODE, Badge
 from apps.progress.kinds import Kind
 from apps.progress.models import Event
+
+_thread = threading.local()
+
+
+@dataclass(slots=True)
+class Heard:
+    """What was recorded while somebody listened."""
+
+    acts: int = 0
+    badges: list[Badge] = field(default_factory=list)
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[Heard]:
+    """Hear what this thread records while the block runs, to tell the person at once."""
+    before, _thread.heard = getattr(_thread, "heard", None), Heard()
+    try:
+        yield _thread.heard
+    finally:
+        _thread.heard = before
 
 
 def record(
@@ -36,7 +59,11 @@ def record(
         if key is not None and Event.objects.filter(person=person, key=key).exists():
             return []
         event.save(force_insert=True)
-        return [BY_CODE[code] for code in standings.take(standing, event)]
+        earned = [BY_CODE[code] for code in standings.take(standing, event)]
+    if heard := getattr(_thread, "heard", None):
+        heard.acts += 1
+        heard.badges += earned
+    return earned
 
 
 def merge(person: User, events: Sequence[Event]) -> int:

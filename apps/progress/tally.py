@@ -105,6 +105,7 @@ class Tally:
         session = self.session
         if session is None or act.at - session.ended_at > timedelta(seconds=self.idle):
             self.session = SessionTally(act.at, act.at, 1, self.minimum)
+            self.counts["sessions"] += 1
             return True, [(days.local_day(act.at, act.zone), float(self.minimum))]
         # The first seconds were credited in advance, to the day the session began.
         credited = session.began_at + timedelta(seconds=self.minimum)

@@ -45,6 +45,15 @@ class WeekBar:
     share: float  # of the longest week, 0 to 1
     current: bool
 
+    @property
+    def height(self) -> int:
+        """Of 100; a week with any study shows at least a line."""
+        return max(half_up(100 * self.share), 2 if self.seconds else 0)
+
+    @property
+    def top(self) -> int:
+        return 100 - self.height
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:

@@ -87,16 +87,6 @@ def test_the_last_section_is_where_home_leads(reader: Client) -> None:
     assert reader.get("/").url == "/progress/"
 
 
-def test_progress_counts_what_was_done_and_nobody_elses(
-    reader: Client, alice: User, bob: User
-) -> None:
-    for person in (alice, alice, bob):
-        ledger.record(person, "chat_message")
-    page = reader.get("/progress/").text
-    assert "Asked a question × 2" in page
-    assert "× 3" not in page
-
-
 def test_the_styleguide_is_for_staff(reader: Client, bob: User) -> None:
     assert reader.get("/styleguide/").status_code == 200
     stranger = Client()
