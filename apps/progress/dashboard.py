@@ -128,7 +128,7 @@ def day_detail(person: User, day: date) -> tuple[Day | None, list[Award], list[t
 
 def _streak(tally: Tally, today: date, now: datetime) -> int:
     last = tally.latest
-    active = last and streaks.ActiveDay(last.day, last.first_at, last.last_at)
+    active = streaks.ActiveDay(last.day, last.first_at, last.last_at) if last else None
     return streaks.current(tally.run, active, today, now)
 
 

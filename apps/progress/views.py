@@ -102,7 +102,7 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
 def import_(request: HtmxRequest) -> HttpResponse:
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
-        messages.error(request, " ".join(form.errors.get("file", ["Choose a file."])))
+        messages.error(request, " ".join(map(str, form.errors.get("file", ["Choose a file."]))))
         return redirect("progress:home")
     try:
         new = exporting.read_back(request.user, form.cleaned_data["file"])

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import path
 
-from apps.progress import ledger
 from apps.web import views
 
 HTMX = {"HX-Request": "true", "HX-Current-URL": "http://testserver/library/?page=2"}
