@@ -17,7 +17,7 @@ class Badge:
     measure: str  # a key of Tally.measures()
     target: int
     unit: str  # of measure and target: seconds, % or a plural noun
-    icon: str
+    icon: str  # of the sprite
 
     def progress(self, measures: Mapping[str, float]) -> float:
         """How far along, 0 to 1."""
@@ -37,29 +37,45 @@ def _badge(
 
 
 BADGES = (
-    _badge("first_question", "chat", "messages", 1, "questions", "🎯", "Ask a first question."),
+    _badge(
+        "first_question",
+        "chat",
+        "messages",
+        1,
+        "questions",
+        "message-circle-question-mark",
+        "Ask a first question.",
+    ),
     _badge(
         "conversationalist",
         "chat",
         "messages_a_day",
         10,
         "questions",
-        "💬",
+        "messages-square",
         "Ask ten questions in one day.",
     ),
-    _badge("hour_of_power", "chat", "seconds", 3600, "seconds", "📚", "Study for an hour in all."),
-    _badge("streak_3", "chat", "streak", 3, "days", "🔥", "Study three days in a row."),
-    _badge("streak_7", "chat", "streak", 7, "days", "🔥", "Study seven days in a row."),
-    _badge("centurion", "chat", "messages", 100, "questions", "🏆", "Ask a hundred questions."),
-    _badge("night_owl", "chat", "night", 1, "times", "🌙", "Study between 10 pm and 4 am."),
-    _badge("early_bird", "chat", "morning", 1, "times", "⏰", "Study between 5 and 8 am."),
+    _badge(
+        "hour_of_power",
+        "chat",
+        "seconds",
+        3600,
+        "seconds",
+        "hourglass",
+        "Study for an hour in all.",
+    ),
+    _badge("streak_3", "chat", "streak", 3, "days", "flame", "Study three days in a row."),
+    _badge("streak_7", "chat", "streak", 7, "days", "flame-kindling", "Study seven days in a row."),
+    _badge("centurion", "chat", "messages", 100, "questions", "trophy", "Ask a hundred questions."),
+    _badge("night_owl", "chat", "night", 1, "times", "moon-star", "Study between 10 pm and 4 am."),
+    _badge("early_bird", "chat", "morning", 1, "times", "sunrise", "Study between 5 and 8 am."),
     _badge(
         "curious_mind",
         "chat",
         "scoped",
         1,
         "questions",
-        "🔍",
+        "scan-search",
         "Ask a question about chosen documents only.",
     ),
     _badge(
@@ -68,32 +84,48 @@ BADGES = (
         "longest_session",
         1800,
         "seconds",
-        "🎓",
+        "waves",
         "Study for half an hour without a break.",
     ),
-    _badge("first_quiz", "quiz", "quizzes", 1, "quizzes", "🧠", "Finish a quiz."),
+    _badge("first_quiz", "quiz", "quizzes", 1, "quizzes", "lightbulb", "Finish a quiz."),
     _badge(
         "perfect_score",
         "quiz",
         "best_score",
         100,
         "%",
-        "💯",
+        "badge-check",
         "Answer every question of a quiz right.",
     ),
     _badge(
-        "advanced_scholar", "quiz", "best_advanced", 80, "%", "🎖️", "Score 80 % in an advanced quiz."
+        "advanced_scholar",
+        "quiz",
+        "best_advanced",
+        80,
+        "%",
+        "graduation-cap",
+        "Score 80 % in an advanced quiz.",
     ),
-    _badge("quiz_marathon", "quiz", "quizzes", 10, "quizzes", "🏃", "Finish ten quizzes."),
-    _badge("workshop_outline", "workshop", "workshops", 1, "workshops", "📋", "Make a workshop."),
-    _badge("lesson_learned", "workshop", "lessons", 1, "lessons", "📖", "Complete a lesson."),
+    _badge("quiz_marathon", "quiz", "quizzes", 10, "quizzes", "medal", "Finish ten quizzes."),
+    _badge(
+        "workshop_outline", "workshop", "workshops", 1, "workshops", "list-tree", "Make a workshop."
+    ),
+    _badge(
+        "lesson_learned",
+        "workshop",
+        "lessons",
+        1,
+        "lessons",
+        "book-open-check",
+        "Complete a lesson.",
+    ),
     _badge(
         "workshop_graduate",
         "workshop",
         "workshops_completed",
         1,
         "workshops",
-        "🎓",
+        "scroll-text",
         "Complete a workshop.",
     ),
     _badge(
@@ -102,24 +134,28 @@ BADGES = (
         "workshops_completed",
         5,
         "workshops",
-        "📚",
+        "library-big",
         "Complete five workshops.",
     ),
-    _badge("first_deck", "flashcards", "decks", 1, "decks", "🃏", "Make a deck of cards."),
-    _badge("card_reviewer", "flashcards", "flips", 50, "flips", "📇", "Flip fifty cards."),
+    _badge(
+        "first_deck", "flashcards", "decks", 1, "decks", "wallet-cards", "Make a deck of cards."
+    ),
+    _badge("card_reviewer", "flashcards", "flips", 50, "flips", "repeat-2", "Flip fifty cards."),
     _badge(
         "deck_master",
         "flashcards",
         "decks_mastered",
         1,
         "decks",
-        "🎴",
+        "crown",
         "Master every card of a deck.",
     ),
-    _badge("deck_collector", "flashcards", "decks", 5, "decks", "🧩", "Make five decks."),
-    _badge("mind_mapper", "mindmaps", "mindmaps", 1, "mindmaps", "🗺️", "Make a mindmap."),
-    _badge("cartographer", "mindmaps", "map_exports", 1, "exports", "📐", "Export a mindmap."),
-    _badge("concept_network", "mindmaps", "mindmaps", 5, "mindmaps", "🌐", "Make five mindmaps."),
+    _badge("deck_collector", "flashcards", "decks", 5, "decks", "layers", "Make five decks."),
+    _badge("mind_mapper", "mindmaps", "mindmaps", 1, "mindmaps", "network", "Make a mindmap."),
+    _badge("cartographer", "mindmaps", "map_exports", 1, "exports", "map", "Export a mindmap."),
+    _badge(
+        "concept_network", "mindmaps", "mindmaps", 5, "mindmaps", "waypoints", "Make five mindmaps."
+    ),
 )
 BY_CODE = {badge.code: badge for badge in BADGES}
 NO_BAR = frozenset({"night_owl", "early_bird"})  # there is nothing between not yet and done

@@ -9,6 +9,7 @@ from django.utils import timezone
 from apps.progress import badges, days, heatmap, standing, streaks, trends
 from apps.progress.kinds import Kind
 from apps.progress.models import Award, Day, Standing
+from apps.progress.rounding import half_up
 from apps.progress.tally import Tally
 from apps.progress.trends import Topic, WeekBar
 
@@ -77,10 +78,10 @@ def figures(kept: Standing, now: datetime | None = None) -> Figures:
     )
 
 
-def gather(person: User, count: int = 90, now: datetime | None = None) -> Dashboard:
-    """The dashboard with a heatmap of `count` days."""
+def gather(kept: Standing, count: int = 90, now: datetime | None = None) -> Dashboard:
+    """The dashboard with a heatmap of `count` days, of a standing that is not stale."""
     now = now or timezone.now()
-    kept = standing.fresh(person)
+    person = kept.person
     tally = standing.tally_of(kept)
     today = today_of(kept, now)
     since = today - timedelta(days=max(count, YEAR))
@@ -95,7 +96,7 @@ def gather(person: User, count: int = 90, now: datetime | None = None) -> Dashbo
         busiest=heatmap.busiest_weekday(seconds),
         bars=trends.week_bars(seconds, today),
         counts=dict(tally.counts),
-        quizzes=trends.quiz_scores(person),
+        quizzes=_quizzes(tally),
         topics=trends.weak_topics(person, recent),
         retention=trends.retention(person, recent),
         badges=grid,
@@ -114,7 +115,7 @@ def badge_grid(person: User, tally: Tally) -> list[EarnedBadge]:
         award = awards.get(badge.code)
         share = 1.0 if award else min(badge.progress(measures), 0.99)
         current = min(measures.get(badge.measure, 0), badge.target)
-        grid.append(EarnedBadge(badge, award, current, trends.half_up(100 * share)))
+        grid.append(EarnedBadge(badge, award, current, half_up(100 * share)))
     return sorted(grid, key=lambda e: -e.award.at.timestamp() if e.award else 0)
 
 
@@ -124,6 +125,12 @@ def day_detail(person: User, day: date) -> tuple[Day | None, list[Award], list[t
     awards = list(Award.objects.filter(person=person, day=day))
     kinds = [(Kind(kind).label, count) for kind, count in row.kinds.items()] if row else []
     return row, awards, sorted(kinds, key=lambda kind: -kind[1])
+
+
+def _quizzes(tally: Tally) -> tuple[int, int, int]:
+    count = tally.counts["quizzes"]
+    mean = half_up(tally.counts["score_sum"] / count) if count else 0
+    return count, mean, half_up(tally.best.get("best_score", 0))
 
 
 def _streak(tally: Tally, today: date, now: datetime) -> int:

@@ -27,7 +27,7 @@ def announce(get_response: Answering) -> Answering:
         with ledger.listening() as heard:
             response = get_response(request)
         for badge in heard.badges:
-            messages.success(request, f"Badge earned: {badge.icon} {badge.name}")
+            messages.success(request, f"Badge earned: {badge.name}")
         if heard.acts and getattr(request, "htmx", False) and isinstance(response, HttpResponse):
             trigger_client_event(response, "progress:changed")
         return response

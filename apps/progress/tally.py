@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from apps.progress import badges, days
 from apps.progress.kinds import Kind
+from apps.progress.rounding import half_up
 from apps.progress.streaks import ActiveDay, follows
 
 COUNTED = {
@@ -140,6 +141,7 @@ class Tally:
         self._top("messages_a_day", self.latest.messages)
         if act.kind == Kind.QUIZ_FINISHED:
             score = float(act.facts.get("score") or 0)
+            self.counts["score_sum"] += half_up(score)
             self._top("best_score", score)
             if act.facts.get("difficulty") == "advanced":
                 self._top("best_advanced", score)

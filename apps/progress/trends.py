@@ -9,13 +9,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from apps.progress.kinds import Kind
+from apps.progress.rounding import half_up
 
 WEEK = timedelta(weeks=1)
-QUIZ_SCORES = """
-SELECT count(*), avg((facts->>'score')::float8), max((facts->>'score')::float8)
-FROM progress_event
-WHERE person_id = %(person)s AND kind = %(kind)s AND jsonb_typeof(facts->'score') = 'number'
-"""
 # A card graded 1 (again) or a wrong answer speaks against a topic, anything else for it.
 TOPICS = """
 SELECT facts->>'document', max(facts->>'document_name'), coalesce(facts->>'section', ''),
@@ -46,6 +42,12 @@ class WeekBar:
     current: bool
 
     @property
+    def words(self) -> str:
+        """Short enough to stand above a thin bar: 45 min, 7.5 h."""
+        minutes = half_up(self.seconds / 60)
+        return f"{minutes} min" if minutes < 60 else f"{half_up(minutes / 6) / 10:g} h"
+
+    @property
     def height(self) -> int:
         """Of 100; a week with any study shows at least a line."""
         return max(half_up(100 * self.share), 2 if self.seconds else 0)
@@ -70,11 +72,6 @@ class Topic:
         return half_up(100 * (self.answers - self.wrong) / self.answers)
 
 
-def half_up(value: float) -> int:
-    """Round 0.5 up, as people do; Python rounds it to the even neighbour."""
-    return int(value + 0.5)
-
-
 def week_bars(seconds: Mapping[date, float], today: date, count: int = 12) -> list[WeekBar]:
     """The last `count` weeks, Monday to Sunday, the current one last."""
     this_monday = today - timedelta(days=today.weekday())
@@ -86,14 +83,6 @@ def week_bars(seconds: Mapping[date, float], today: date, count: int = 12) -> li
             sums[monday] += spent
     most = max(sums.values()) or 1
     return [WeekBar(m, sums[m], sums[m] / most, m == this_monday) for m in mondays]
-
-
-def quiz_scores(person: User) -> tuple[int, int, int]:
-    """How many finished quizzes, their mean and their best score in per cent."""
-    with connection.cursor() as cursor:
-        cursor.execute(QUIZ_SCORES, {"person": person.pk, "kind": Kind.QUIZ_FINISHED})
-        count, mean, best = cursor.fetchone()
-    return count, half_up(mean or 0), half_up(best or 0)
 
 
 def weak_topics(person: User, since: date, *, least: int = 3, limit: int = 5) -> list[Topic]:

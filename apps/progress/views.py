@@ -27,7 +27,7 @@ def home(request: HtmxRequest) -> HttpResponse:
     period = request.GET.get("period", "90")
     count = PERIODS.get(period, 90)
     kept = standing.fresh(request.user)
-    board = dashboard.gather(request.user, count)
+    board = dashboard.gather(kept, count)
     context = {
         "board": board,
         "heat_rows": heatmap.rows(board.weeks),

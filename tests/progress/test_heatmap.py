@@ -5,6 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from apps.progress import badges, heatmap, trends
+from apps.progress.rounding import half_up
 
 TODAY = date(2026, 11, 29)  # a Sunday
 
@@ -50,7 +51,7 @@ def test_twelve_weeks_end_with_this_one():
 
 
 def test_halves_round_up():
-    assert [trends.half_up(x) for x in (62.5, 63.5, 0.49, 99.5)] == [63, 64, 0, 100]
+    assert [half_up(x) for x in (62.5, 63.5, 0.49, 99.5)] == [63, 64, 0, 100]
 
 
 def test_there_are_25_badges_in_their_groups():
