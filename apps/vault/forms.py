@@ -1,7 +1,7 @@
 """What people fill in about themselves and their machine."""
 
 from django import forms
-from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm, UsernameField
 from django.contrib.auth.models import User
 
 
@@ -12,6 +12,12 @@ class OwnerForm(BaseUserCreationForm):  # type: ignore[type-arg]
         fields = ("username",)
         labels = {"username": "Your name"}
         help_texts = {"username": "Letters, digits and @ . + - _"}
+
+
+class LoginForm(AuthenticationForm):
+    """A name and a password."""
+
+    username = UsernameField(label="Name", widget=forms.TextInput(attrs={"autofocus": True}))
 
 
 class NameForm(forms.ModelForm):  # type: ignore[type-arg]

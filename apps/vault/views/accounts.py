@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.contrib import auth, messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,7 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.vault import owner
-from apps.vault.forms import NameForm, OwnerForm
+from apps.vault.forms import LoginForm, NameForm, OwnerForm
 from apps.web.htmx import HtmxRequest
 from apps.web.middleware import SECTIONS
 
@@ -61,7 +61,7 @@ def login(request: HttpRequest) -> HttpResponse:
         back = settings.LOGIN_REDIRECT_URL
     if request.user.is_authenticated:
         return redirect(back)
-    form = AuthenticationForm(request, data=request.POST or None)
+    form = LoginForm(request, data=request.POST or None)
     if form.is_valid():
         auth.login(request, form.get_user())
         return redirect(back)
