@@ -7,12 +7,19 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "vaultsite.settings")
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    from vaultsite.runtime import postgres
+    from vaultsite.runtime import migrations, postgres
 
-    with postgres.for_command(sys.argv):
-        execute_from_command_line(sys.argv)
+    try:
+        _ = settings.INSTALLED_APPS  # read now, so that a wrong one is told in a sentence
+        with postgres.for_command(sys.argv):
+            migrations.for_command(sys.argv)
+            execute_from_command_line(sys.argv)
+    except (postgres.PostgresError, ImproperlyConfigured) as problem:
+        sys.exit(str(problem))
 
 
 if __name__ == "__main__":

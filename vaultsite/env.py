@@ -35,3 +35,14 @@ def number(name: str, default: int) -> int:
 def folder(name: str, default: Path) -> Path:
     """An absolute path; a relative value counts from the current folder."""
     return Path(os.environ.get(name) or default).expanduser().resolve()
+
+
+def make_folder(name: str, folder: Path) -> None:
+    """Make it for its owner alone; raises ImproperlyConfigured saying which variable to change."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as problem:
+        raise ImproperlyConfigured(
+            f"{folder} cannot be made or written to ({problem.strerror}). "
+            f"Set {name} to another folder."
+        ) from None

@@ -18,7 +18,8 @@ DATA_DIR = env.folder("VAULT_DATA", BASE_DIR / "data")
 MODELS_DIR = env.folder("VAULT_MODELS", DATA_DIR / "models")  # may be shared by installations
 MEDIA_ROOT = DATA_DIR / "files"  # uploaded documents, under ids
 DERIVED_DIR = DATA_DIR / "derived"  # page images and the like, can be made again
-RUN_DIR = DATA_DIR / "run"  # locks, addresses and logs of running processes
+RUN_DIR = DATA_DIR / "run"  # locks and addresses of running processes
+LOG_DIR = DATA_DIR / "logs"  # what they say
 
 
 def _secret_key() -> str:
@@ -27,7 +28,7 @@ def _secret_key() -> str:
         return key
     kept = DATA_DIR / "secret.key"
     if not kept.exists():
-        DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+        env.make_folder("VAULT_DATA", DATA_DIR)
         fresh = kept.with_suffix(f".{secrets.token_hex(4)}")
         fresh.touch(mode=0o600)
         fresh.write_text(secrets.token_urlsafe(50))
@@ -159,18 +160,18 @@ DATABASES: dict[str, dict[str, Any]] = {
         "PASSWORD": _database.get("password", ""),
         "HOST": _database.get("host", ""),
         "PORT": _database.get("port", ""),
-        "CONN_MAX_AGE": 0,
-        # Not with a pool: psycopg_pool 3.3 sleeps 1, 2, 4 seconds after each dead one it meets.
-        "CONN_HEALTH_CHECKS": False,
+        "CONN_MAX_AGE": 60,  # django-q asks five times a second
+        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {},
     }
 }
 # The web process only: a forked worker would share its parent's sockets.
 if _pool := env.number("DATABASE_POOL", 0):
-    DATABASES["default"]["OPTIONS"]["pool"] = {
-        "min_size": 1,
-        "max_size": _pool,
-        "timeout": 10,
+    DATABASES["default"] |= {
+        "CONN_MAX_AGE": 0,
+        # psycopg_pool 3.3 sleeps 1, 2, 4 seconds after each dead connection it meets.
+        "CONN_HEALTH_CHECKS": False,
+        "OPTIONS": {"pool": {"min_size": 1, "max_size": _pool, "timeout": 10}},
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -220,3 +221,16 @@ USE_I18N = True
 # --- progress --------------------------------------------------------------------------------
 SESSION_IDLE_SECONDS = env.number("VAULT_SESSION_IDLE_SECONDS", 900)  # a longer gap ends a session
 SESSION_MINIMUM_SECONDS = env.number("VAULT_SESSION_MINIMUM_SECONDS", 60)  # of a single act
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+    # Each of these brings a handler of its own, and would say everything twice.
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django-q": {"handlers": [], "level": "INFO", "propagate": True},
+    },
+}

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.vault.views import accounts, models
+from apps.vault.views import accounts, health, models
 
 app_name = "vault"
 urlpatterns = [
@@ -17,4 +17,6 @@ urlpatterns = [
     path("models/pull/", models.model_pull, name="model_pull"),
     path("models/cancel/", models.model_cancel, name="model_cancel"),
     path("models/delete/", models.model_delete, name="model_delete"),
+    path("health/", health.health, name="health"),
+    path("healthz", health.healthz, name="healthz"),
 ]

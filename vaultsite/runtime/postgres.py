@@ -24,6 +24,9 @@ import psutil
 import psycopg
 
 DATABASE = "vault"
+PATIENCE = 120  # seconds for a start, a recovery or a stop
+# Commands that need no database.
+WITHOUT = {"help", "check", "makemigrations", "collectstatic", "up", "version", "--version"}
 # Run by root on files of root: a user namespace in which PostgreSQL sees no root.
 NAMESPACE = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
 SETTINGS = """\
@@ -76,14 +79,19 @@ def dsn(data: Path, database: str = DATABASE) -> str:
 
 def is_running(data: Path) -> bool:
     """Whether the server answers; waits while it starts up or recovers. Pid files lie."""
+    deadline = time.monotonic() + PATIENCE
     while True:
         try:
             psycopg.connect(dsn(data, "postgres"), connect_timeout=5).close()
             return True
         except psycopg.OperationalError as refusal:
-            if not any(word in str(refusal) for word in ("starting up", "shutting", "recovery")):
+            if "FATAL" not in str(refusal):
                 return False
-            time.sleep(0.2)
+            # A refusal by the server itself: too many clients, say, is a server that runs.
+            between = any(word in str(refusal) for word in ("starting up", "shutting", "recovery"))
+            if not between or time.monotonic() > deadline:
+                return True
+            time.sleep(0.1)
 
 
 def ensure_server(data: Path) -> bool:
@@ -92,25 +100,14 @@ def ensure_server(data: Path) -> bool:
     Returns whether this call started it. Safe to call from many processes at once, after
     kill -9 of anything, with a stale or recycled pid. Raises PostgresError.
     """
-    data.parent.mkdir(parents=True, exist_ok=True)
+    data.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with fasteners.InterProcessLock(f"{data}.lock"):
         if not (data / "PG_VERSION").exists():
             _initialise(data)
         started = not is_running(data)
         if started:
-            _clear_stale_pid(data)
-            (data / "vault.conf").write_text(_settings(data))
-            _run(
-                "pg_ctl",
-                "-w",
-                "-t",
-                "120",
-                "-l",
-                str(data / "startup.log"),
-                "start",
-                data=data,
-            )
-        _ensure_database(data)
+            _start(data)
+        _ensure_database(data, fresh=started)
         return started
 
 
@@ -118,45 +115,40 @@ def stop_server(data: Path) -> None:
     """Stop the server, ending open connections; does nothing where none runs."""
     with fasteners.InterProcessLock(f"{data}.lock"):
         if is_running(data):
-            _run("pg_ctl", "-w", "-m", "fast", "stop", data=data)
+            _run("pg_ctl", "-w", "-t", str(PATIENCE), "-m", "fast", "stop", data=data)
 
 
 @contextlib.contextmanager
-def in_use(data: Path, *, stop_if: bool | None = None) -> Iterator[bool]:
+def in_use(data: Path, *, stop: bool = False) -> Iterator[bool]:
     """A running server for as long as the block runs; yields whether it was started here.
 
-    At the end it is stopped if it was started here (or if `stop_if`), unless another process
-    uses it by then.
+    Leaves the server as it was found: of several users at once the last one out stops what the
+    first one started. With `stop` it is stopped whoever started it, unless others use it.
     """
-    data.parent.mkdir(parents=True, exist_ok=True)
+    data.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     users = fasteners.InterProcessReaderWriterLock(f"{data}.users")
+    passing = Path(f"{data}.passing")  # there while the server is one that a user started
     users.acquire_read_lock()
     try:
         started = ensure_server(data)
+        if started:
+            passing.touch()
         yield started
     finally:
         users.release_read_lock()
-    if (started if stop_if is None else stop_if) and users.acquire_write_lock(blocking=False):
-        try:
-            stop_server(data)
-        finally:
-            users.release_write_lock()
+        if (stop or passing.exists()) and users.acquire_write_lock(blocking=False):
+            try:
+                stop_server(data)
+                passing.unlink(missing_ok=True)
+            finally:
+                users.release_write_lock()
 
 
 @contextlib.contextmanager
 def for_command(argv: list[str]) -> Iterator[None]:
     """The embedded server around a management command that needs one."""
     command = argv[1] if len(argv) > 1 else "help"
-    without = {
-        "help",
-        "makemigrations",
-        "collectstatic",
-        "up",
-        "version",
-        "--version",
-        "--help",
-    }
-    if os.environ.get("DATABASE_URL") or command in without:
+    if os.environ.get("DATABASE_URL") or command in WITHOUT or {"-h", "--help"} & {*argv}:
         yield
         return
     from django.conf import settings
@@ -166,17 +158,54 @@ def for_command(argv: list[str]) -> Iterator[None]:
 
 
 def _initialise(data: Path) -> None:
-    data.mkdir(mode=0o700, exist_ok=True)
-    if owner := _other_user(data):
-        os.chown(data, owner["user"], owner["group"])
+    """Make an empty cluster under another name first: initdb may be killed halfway."""
+    fresh = data.with_name(f"{data.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(mode=0o700)
+    if owner := _other_user(fresh):
+        os.chown(fresh, owner["user"], owner["group"])
     _run(
         *("initdb", "-U", "postgres", "--encoding=UTF8", "--locale-provider=builtin"),
         *("--locale=C.UTF-8", "--builtin-locale=C.UTF-8", "--no-instructions"),
         *("--auth-local=trust", "--auth-host=reject"),
-        data=data,
+        data=fresh,
     )
-    with (data / "postgresql.conf").open("a") as conf:
+    with (fresh / "postgresql.conf").open("a") as conf:
         conf.write("\ninclude_if_exists = 'vault.conf'\n")
+    if data.exists() and any(data.iterdir()):
+        raise PostgresError(
+            f"{data} is not empty and holds no database. Move it away, and start again."
+        )
+    fresh.replace(data)
+
+
+def _start(data: Path) -> None:
+    """Start the server on its cluster; raises PostgresError where it is another major's."""
+    made_by, ours = (data / "PG_VERSION").read_text().strip(), _major()
+    if made_by != ours:
+        raise PostgresError(
+            f"The database in {data} was made by PostgreSQL {made_by}, Vaultsite now brings "
+            f"{ours}. Go back to the Vaultsite that made it, write a backup there, move {data} "
+            "away and restore the backup here."
+        )
+    _clear_stale_pid(data)
+    settings = data / "vault.conf"
+    settings.write_text(_settings(data))
+    settings.chmod(0o644)  # the folder is closed to others; PostgreSQL may be another user
+    if (owner := _other_user(data)) and _socket_folder(data) != data:
+        os.chown(_socket_folder(data), owner["user"], owner["group"])
+    log = str(data / "startup.log")
+    try:
+        _run("pg_ctl", "-w", "-t", str(PATIENCE), "-l", log, "start", data=data)
+    except PostgresError:
+        if not is_running(data):  # a long recovery outlasts pg_ctl's patience
+            raise
+
+
+def _major() -> str:
+    """The major version of the binaries, as PG_VERSION spells it."""
+    said = subprocess.run([binaries() / "postgres", "--version"], capture_output=True, check=True)
+    return said.stdout.decode().split()[-1].partition(".")[0]
 
 
 def _settings(data: Path) -> str:
@@ -189,13 +218,15 @@ def _settings(data: Path) -> str:
     )
 
 
-def _ensure_database(data: Path) -> None:
+def _ensure_database(data: Path, *, fresh: bool) -> None:
     with psycopg.connect(dsn(data, "postgres"), autocommit=True) as server:
         known = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
         if not known.fetchone():
             server.execute(f'CREATE DATABASE "{DATABASE}"')
     with psycopg.connect(dsn(data), autocommit=True) as database:
         database.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        if fresh:  # the binaries may have come with a newer one
+            database.execute("ALTER EXTENSION vector UPDATE")
 
 
 def _socket_folder(data: Path) -> Path:
@@ -220,7 +251,7 @@ def _clear_stale_pid(data: Path) -> None:
             if (
                 "postgres" in (process.info["name"] or "")
                 and process.info["status"] != psutil.STATUS_ZOMBIE
-                and Path(process.cwd()) == data
+                and Path(process.cwd()) == data.resolve()
             ):
                 return
     (data / "postmaster.pid").unlink(missing_ok=True)
@@ -267,7 +298,6 @@ def _run(program: str, *arguments: str, data: Path) -> None:
             cwd="/",
             env=environment,
             check=False,
-            timeout=180,
             user=user.get("user"),
             group=user.get("group"),
             extra_groups=[] if user else None,
@@ -282,4 +312,5 @@ def _run(program: str, *arguments: str, data: Path) -> None:
             f"{data}. Set VAULT_DATA to a folder it may enter, or start as that user."
         )
     log = data / "startup.log"
-    raise PostgresError(f"{program} failed: {words}\nSee {log} for more.")
+    hint = f"\nSee {log} for more." if log.exists() else ""
+    raise PostgresError(f"{program} failed: {words}{hint}")

@@ -1,0 +1,29 @@
+"""How the vault is doing: one page for people, one address for machines."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from apps.vault import health as checks
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """The states alone: anybody may ask, so nothing of the vault is told."""
+    found = checks.parts()
+    status = checks.status(found)
+    states = {part.name: part.state for part in found}
+    return JsonResponse(
+        {"status": status, "parts": states}, status=503 if status == "down" else 200
+    )
+
+
+@login_required
+@require_safe
+def health(request: HttpRequest) -> HttpResponse:
+    found = checks.parts()
+    context = {"status": checks.status(found), "parts": found}
+    return render(request, "vault/health.html", context)

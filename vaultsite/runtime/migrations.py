@@ -1,0 +1,64 @@
+"""Bring the database's schema up to date, one process at a time."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+import django
+import psycopg
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.migrations.executor import MigrationExecutor
+
+from vaultsite.runtime import postgres
+
+LOCK = 42_0001  # the advisory lock of whoever migrates
+
+
+def migrate() -> int:
+    """Apply what is missing and return how many migrations that were; waits for another's turn."""
+    with _alone():
+        connection = connections[DEFAULT_DB_ALIAS]
+        executor = MigrationExecutor(connection)
+        missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        if missing:
+            call_command("migrate", interactive=False, verbosity=0)
+        connection.close()
+    if settings.POSTGRES_DIR.exists():
+        _stamp().write_text(_digest())
+    return missing
+
+
+def for_command(argv: list[str]) -> None:
+    """Before a command on the embedded database: migrate where this code has not done so yet."""
+    command = argv[1] if len(argv) > 1 else "help"
+    if os.environ.get("DATABASE_URL") or command in postgres.WITHOUT | {"migrate"}:
+        return
+    if {"-h", "--help"} & {*argv}:
+        return
+    if not _stamp().exists() or _stamp().read_text() != _digest():
+        django.setup()
+        migrate()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    with psycopg.connect(settings.DATABASE_URL, autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])  # ends with the connection
+        yield
+
+
+def _stamp() -> Path:
+    """Lies inside the cluster, so that it goes where the cluster goes."""
+    return Path(settings.POSTGRES_DIR) / "vault.migrated"
+
+
+def _digest() -> str:
+    """What the schema depends on: the migrations here, and those of Django and django-q."""
+    here = sorted(p.name for p in (settings.BASE_DIR / "apps").glob("*/migrations/*.py"))
+    known = [version("django"), version("django-q2"), *here]
+    return hashlib.sha256("\n".join(known).encode()).hexdigest()

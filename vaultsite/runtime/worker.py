@@ -1,0 +1,18 @@
+"""The worker: django-q's cluster, and a look at start for work that was left undone."""
+
+import os
+
+import django
+from django.core.management import call_command
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "vaultsite.settings")
+    os.environ.setdefault("PGAPPNAME", "vaultsite worker")  # how the health page finds it
+    os.environ.pop("DATABASE_POOL", None)  # forked workers would share its sockets
+    django.setup()
+    call_command("qcluster")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""The web process: waitress, 64 threads, and a clean way to end.
+
+`python -m vaultsite.serve` listens on VAULT_HOST and VAULT_PORT, or on the socket it was handed
+by `manage.py up`, which stays open while this process is started again.
+"""
+
+import logging
+import os
+import signal
+import socket
+from typing import Any
+
+THREADS = 64  # one open answer keeps one thread
+POOL = 10  # connections to the database; a stream gives its own back while it waits
+SLACK = 1  # megabytes of a form around its files
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there; raises OSError where it may not, or somebody else does."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        sock.listen(1024)
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+def server(sock: socket.socket) -> Any:
+    """A waitress on this socket."""
+    from django.conf import settings
+    from waitress import create_server
+
+    from vaultsite.wsgi import application
+
+    return create_server(
+        application,
+        sockets=[sock],
+        threads=THREADS,
+        connection_limit=1000,  # the default of 100 counts idle keep-alive connections too
+        asyncore_use_poll=True,  # select() ends at file descriptor 1024
+        channel_request_lookahead=1,  # else a reader's leaving shows only at the second write
+        max_request_body_size=(settings.UPLOAD_LIMIT_MB + SLACK) * 2**20,
+        ident=None,
+    )
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "vaultsite.settings")
+    os.environ.setdefault("DATABASE_POOL", str(POOL))  # before the settings are read
+    os.environ.setdefault("PGAPPNAME", "vaultsite web")
+    from django.conf import settings
+
+    handed = os.environ.pop("VAULT_SOCKET", "")
+    sock = socket.socket(fileno=int(handed)) if handed else listening(settings.HOST, settings.PORT)
+    web = server(sock)
+
+    def end(*_: object) -> None:
+        raise SystemExit
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+    logging.getLogger("vaultsite").info("listening on %s:%s", *sock.getsockname()[:2])
+    web.run()
+
+
+if __name__ == "__main__":
+    main()
