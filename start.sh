@@ -48,7 +48,7 @@ install() {
     say 'Installing packages; the first time this takes about a minute …'
     : >"$venv/vault.installing"
     for file in "$@"; do set -- "$@" -r "$file"; shift; done
-    if ! "$python" -m pip install --quiet --disable-pip-version-check "$@"; then
+    if ! "$python" -m pip install --quiet --quiet --disable-pip-version-check "$@"; then
         say 'The packages could not be installed: see above. Set-up needs the network; running does not.'
         return 1
     fi

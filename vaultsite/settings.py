@@ -232,5 +232,6 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django-q": {"handlers": [], "level": "INFO", "propagate": True},
+        "waitress.queue": {"level": "ERROR"},  # warns of each request that waits at all
     },
 }

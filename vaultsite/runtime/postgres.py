@@ -7,6 +7,7 @@ the kernel lets go of however that process ends.
 """
 
 import contextlib
+import fcntl
 import functools
 import hashlib
 import importlib.util
@@ -17,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 from urllib.parse import quote
 
 import fasteners
@@ -126,22 +128,27 @@ def in_use(data: Path, *, stop: bool = False) -> Iterator[bool]:
     first one started. With `stop` it is stopped whoever started it, unless others use it.
     """
     data.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    users = fasteners.InterProcessReaderWriterLock(f"{data}.users")
     passing = Path(f"{data}.passing")  # there while the server is one that a user started
-    users.acquire_read_lock()
-    try:
-        started = ensure_server(data)
-        if started:
-            passing.touch()
-        yield started
-    finally:
-        users.release_read_lock()
-        if (stop or passing.exists()) and users.acquire_write_lock(blocking=False):
-            try:
+    with Path(f"{data}.users").open("a") as users:
+        fcntl.flock(users, fcntl.LOCK_SH)
+        try:
+            started = ensure_server(data)
+            if started:
+                passing.touch()
+            yield started
+        finally:
+            if (stop or passing.exists()) and _alone(users):
                 stop_server(data)
                 passing.unlink(missing_ok=True)
-            finally:
-                users.release_write_lock()
+
+
+def _alone(users: IO[str]) -> bool:
+    """Whether nobody else uses the server; new users then wait until the file is closed."""
+    try:
+        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextlib.contextmanager

@@ -182,7 +182,8 @@ def _states(address: str) -> dict[str, str]:
 
 # --- one vault per folder --------------------------------------------------------------------
 def _make_folders() -> None:
-    for folder in (settings.DATA_DIR, settings.RUN_DIR, settings.LOG_DIR, settings.MEDIA_ROOT):
+    inside = settings.RUN_DIR, settings.LOG_DIR, settings.MEDIA_ROOT, settings.STATIC_ROOT
+    for folder in (settings.DATA_DIR, *inside):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     settings.DATA_DIR.chmod(0o700)
 
