@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from datetime import datetime
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from typing import Any
 
 import fasteners
@@ -184,7 +185,7 @@ def _states(address: str) -> dict[str, str]:
 def _make_folders() -> None:
     inside = settings.RUN_DIR, settings.LOG_DIR, settings.MEDIA_ROOT, settings.STATIC_ROOT
     for folder in (settings.DATA_DIR, *inside):
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        Path(folder or "").mkdir(parents=True, exist_ok=True, mode=0o700)
     settings.DATA_DIR.chmod(0o700)
 
 
