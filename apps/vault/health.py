@@ -12,6 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from apps.library import health as ocr
+from apps.llm import health as models
 from apps.web.health import Part, State
 
 NEEDED = {"database", "storage"}  # without these no page can be answered
@@ -33,7 +35,7 @@ WHERE application_name = 'vaultsite worker'
 
 def parts() -> list[Part]:
     """Every part, in the order people ask about them; takes seconds at most, never raises."""
-    return [_checked(check) for check in CHECKS]
+    return [_checked(name, check) for name, check in CHECKS.items()]
 
 
 def status(found: list[Part]) -> State:
@@ -119,13 +121,20 @@ def speech() -> Part:
         return Part("speech", "absent", detail="Recordings are not read yet; a later version will.")
 
 
-CHECKS: list[Callable[[], Part]] = [database, worker, storage, speech]
+CHECKS: dict[str, Callable[[], Part]] = {
+    "database": database,
+    "worker": worker,
+    "models": models.check,
+    "ocr": ocr.check,
+    "speech": speech,
+    "storage": storage,
+}
 
 
-def _checked(check: Callable[[], Part]) -> Part:
+def _checked(name: str, check: Callable[[], Part]) -> Part:
     """What the check says; a check that breaks says so itself."""
     try:
         return check()
     except Exception as problem:  # whatever is broken, the other parts are still told
         detail = str(problem).strip().splitlines() or [type(problem).__name__]
-        return Part(check.__name__, "down", detail=detail[0], fix="See the logs of the vault.")
+        return Part(name, "down", detail=detail[0], fix="See the logs of the vault.")
