@@ -233,5 +233,6 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django-q": {"handlers": [], "level": "INFO", "propagate": True},
         "waitress.queue": {"level": "ERROR"},  # warns of each request that waits at all
+        "httpx": {"level": "WARNING"},  # tells every request to the models
     },
 }
