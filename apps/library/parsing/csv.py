@@ -27,18 +27,15 @@ def read(source: Source) -> Iterator[Opened | ReadPart]:
     yield from table_parts((row(cells) for cells in rows), "")
 
 
-def table_parts(lines: Iterator[str], sheet: str, header: str | None = None) -> Iterator[ReadPart]:
-    """Rows as lines, in parts; the first row is the header unless one is given.
+def table_parts(lines: Iterator[str], sheet: str, first: int = 1) -> Iterator[ReadPart]:
+    """Rows as lines, in parts; the first row, number `first`, is the header if it looks like one.
 
     Every row keeps its number: an empty one is an empty line.
     """
-    first, held, size = 1, list[str](), 0
-    if header is None:
-        header = next(lines, "")
-        first = 2
-        if not _is_header(header):
-            held, size, header, first = [header], len(header), "", 1
-    empty = True
+    top, held, size, empty = next(lines, ""), list[str](), 0, True
+    header, first = (top, first + 1) if _is_header(top) else ("", first)
+    if not header:
+        held, size = [top], len(top)
     for line in lines:
         if held and (len(held) >= ROWS or size + len(line) > PART):
             if any(held):
@@ -50,7 +47,7 @@ def table_parts(lines: Iterator[str], sheet: str, header: str | None = None) -> 
     if any(held):
         yield _part(held, first, sheet, header)
     elif empty and header:
-        yield _part([header], 1, sheet, "")
+        yield _part([header], first - 1, sheet, "")
 
 
 def _part(lines: list[str], first: int, sheet: str, header: str) -> ReadPart:

@@ -49,7 +49,7 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     if DOCUMENT not in package:
         raise Refusal("The DOCX is damaged: it has no document inside. Export it again.")
     root = package.xml(DOCUMENT)
-    yield Opened("docx", _title(package), None, _language(package))
+    yield Opened("docx", core_title(package), None, _language(package))
     number = 0
     for part in [*_body(root, _heading_levels(package)), *_beside(package)]:
         number += 1
@@ -61,7 +61,8 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
         yield Skipped("whole file", f"No text was found ({len(pictures)} pictures are not read).")
 
 
-def _title(package: Package) -> str:
+def core_title(package: Package) -> str:
+    """What an Office document of any kind calls itself."""
     if "docProps/core.xml" not in package:
         return ""
     for element in package.xml("docProps/core.xml").iter():

@@ -24,9 +24,11 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
             continue
         label = f"page {number}" if pages > 1 else "image"
         _check_size(frame)
-        languages = ocr.languages_for(seen, source.languages)
         try:
-            reading = ocr.read(ImageOps.exif_transpose(frame), languages, _dpi(frame))
+            upright = ImageOps.exif_transpose(frame)
+            reading, languages = ocr.read_in_its_language(
+                upright, seen, source.languages, _dpi(frame)
+            )
         except (OSError, ValueError, SyntaxError) as broken:
             raise Refusal(
                 f"The image is damaged or cut off ({broken}). Save or scan it again."

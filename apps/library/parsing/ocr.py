@@ -163,6 +163,28 @@ def _written_in(text: str) -> list[str]:
     return close if most > len(words) * 0.05 and len(close) <= 2 else []
 
 
+def read_in_its_language(
+    picture: "Image.Image", seen: str, wanted: str, dpi: int = DPI
+) -> tuple[Reading, str]:
+    """The reading and its languages, chosen by what was `seen` before it or by what it says.
+
+    English and German read together lose umlauts, so a German first page is read once more.
+    """
+    languages = languages_for(seen, wanted)
+    reading = read(picture, languages, dpi)
+    own = languages_for(reading.text, wanted)
+    if own.split("+")[0] == languages.split("+")[0]:
+        return reading, languages
+    from PIL import Image
+
+    upright = picture.convert("L").rotate(
+        reading.turned, Image.Resampling.BICUBIC, expand=True, fillcolor=255
+    )
+    again = _tesseract(_within_limits(upright), own, dpi)
+    better = again.weight > 0.9 * reading.weight
+    return (Reading(again.words, reading.turned), own) if better else (reading, languages)
+
+
 def read(picture: "Image.Image", languages: str, dpi: int = DPI) -> Reading:
     """The best reading of a picture: as it is, straightened, or turned by a quarter or a half."""
     picture = _within_limits(picture)

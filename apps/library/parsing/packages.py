@@ -1,8 +1,11 @@
 """Office files are ZIP archives of XML: opened within limits, no entity and no path followed."""
 
 import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from lxml import etree
 
@@ -38,26 +41,33 @@ class Package:
     def names(self, prefix: str = "") -> list[str]:
         return [name for name in self._sizes if name.startswith(prefix)]
 
-    def bytes(self, name: str) -> bytes:
-        """A member's bytes; raises Refusal where they are too many, whatever the archive claims."""
+    def _checked(self, name: str) -> zipfile.ZipInfo:
         member = self._sizes[name]
         shrunk = member.file_size / max(1, member.compress_size)
         if member.file_size > MEMBER or (member.file_size > RATIO_FROM and shrunk > RATIO):
             raise Refusal(BOMB.format(size=member.file_size >> 20, name=Path(name).name))
         if member.flag_bits & 1:
             raise Refusal("The file is encrypted: it needs its password. Save it without one.")
+        return member
+
+    @contextmanager
+    def stream(self, name: str) -> Iterator[IO[bytes]]:
+        """A member to read from; raises Refusal for a bomb, a damaged or an encrypted one.
+
+        The archive ends a member where its claimed size ends, so the claim is a limit.
+        """
         try:
-            with self._zip.open(member) as stream:
-                data = stream.read(MEMBER + 1)
-        except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, ValueError) as broken:
+            with self._zip.open(self._checked(name)) as stream:
+                yield stream
+        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError) as broken:
             raise Refusal(f"The file is damaged ({broken}). Export or download it again.") from None
-        except Exception as broken:  # zlib.error is no subclass of anything useful
-            if type(broken).__name__ != "error":
-                raise
-            raise Refusal("The file is damaged. Export or download it again.") from None
-        if len(data) > MEMBER:
-            raise Refusal(BOMB.format(size=len(data) >> 20, name=Path(name).name))
-        return data
+        except etree.XMLSyntaxError:
+            raise Refusal("The file is damaged: its XML breaks off. Export it again.") from None
+
+    def bytes(self, name: str) -> bytes:
+        """All bytes of a member, within the limits."""
+        with self.stream(name) as stream:
+            return stream.read(MEMBER)
 
     def xml(self, name: str) -> Any:
         """The member's root element; Office never writes a DOCTYPE, so one is refused."""

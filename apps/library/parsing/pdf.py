@@ -121,8 +121,7 @@ def _page(document: Any, index: int, seen: str, languages: str) -> tuple[ReadPar
     if len("".join(text.split())) < FEW and _may_show_text(page):
         from apps.library.parsing import image, ocr
 
-        chosen = ocr.languages_for(seen, languages)
-        reading = ocr.read(rendered(page), chosen)
+        reading, chosen = ocr.read_in_its_language(rendered(page), seen, languages)
         sure = (reading.confidence or 0) >= image.UNSURE and len(reading.text) > len(text)
         if sure or not text:
             text, confidence = squeeze(reading.text), reading.confidence

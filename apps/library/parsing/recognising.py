@@ -6,7 +6,7 @@ from pathlib import Path
 from apps.library.parsing import Refusal
 
 READABLE = (
-    "PDF, DOCX, Markdown, text, CSV, HTML, source code and images "
+    "PDF, DOCX, PPTX, XLSX, Markdown, text, CSV, HTML, source code and images "
     "(PNG, JPEG, TIFF, WebP) can be read."
 )
 IMAGES = (
@@ -44,7 +44,7 @@ OTHERS = [
     (b"wOFF", "a font"),
     (b"\x00\x01\x00\x00", "a font"),
 ]
-OFFICE = {"word/": "docx"}
+OFFICE = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 TEXTUAL = {
     "md": "markdown", "markdown": "markdown", "mdown": "markdown", "mkd": "markdown",
     "csv": "csv", "tsv": "csv", "tab": "csv",
@@ -111,7 +111,7 @@ def _refuse_compound(path: Path) -> None:
         )
     raise Refusal(
         f"This is a document of Office 97–2003 (or another old container). {READABLE} "
-        "Save it as DOCX or PDF."
+        "Save it as DOCX, PPTX, XLSX or PDF."
     )
 
 

@@ -33,8 +33,8 @@ def squeeze(text: str) -> str:
 
 
 def cell(value: str) -> str:
-    """A table's cell on one line, without the mark that divides cells."""
-    return " ".join(tidy(value).replace("|", "¦").split())
+    """A table's cell on one line."""
+    return " ".join(tidy(value).split())
 
 
 def row(values: list[str]) -> str:
