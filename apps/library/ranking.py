@@ -170,7 +170,34 @@ def rank(
     alone decide; without slots in the question meaning does. `usual` is the mean cosine between
     a question and unrelated passages in the set's model.
     """
-    parameters: dict[str, Any] = {
+    values = parameters(
+        workspace,
+        asked,
+        vector=vector,
+        embedding_set=embedding_set,
+        usual=usual,
+        documents=documents,
+    )
+    most = (CONSTANTS["words_vote"] + 1) / (CONSTANTS["rrf"] + 1)
+    with connection.cursor() as cursor:
+        cursor.execute(HYBRID, values)
+        return [
+            Ranked(row[0], row[1] / most, row[2], row[3], row[4] or 0.0, row[5] or 0.0, *row[6:])
+            for row in cursor.fetchall()
+        ]
+
+
+def parameters(
+    workspace: Workspace,
+    asked: Question,
+    *,
+    vector: str | None,
+    embedding_set: int | None,
+    usual: float,
+    documents: Sequence[int] | None,
+) -> dict[str, Any]:
+    """What the statement is given."""
+    return {
         **CONSTANTS,
         **_slots(asked),
         "workspace": workspace.pk,
@@ -180,13 +207,6 @@ def rank(
         "set": embedding_set,
         "usual": usual,
     }
-    most = (CONSTANTS["words_vote"] + 1) / (CONSTANTS["rrf"] + 1)
-    with connection.cursor() as cursor:
-        cursor.execute(HYBRID, parameters)
-        return [
-            Ranked(row[0], row[1] / most, row[2], row[3], row[4] or 0.0, row[5] or 0.0, *row[6:])
-            for row in cursor.fetchall()
-        ]
 
 
 def _slots(asked: Question) -> dict[str, Any]:

@@ -1,0 +1,61 @@
+"""Shows where a passage answers to a question: the best stretch of it, with its words marked."""
+
+import re
+from collections.abc import Sequence
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from apps.library.analysis.tokens import is_unspaced
+
+STRETCH = 340  # characters, about three lines
+_SPACE = re.compile(r"\s+")
+
+
+def marked(text: str, words: Sequence[str], stretch: int = STRETCH) -> SafeString:
+    """The stretch of `text` with most of `words`, each in <mark>; everything is escaped."""
+    text = _SPACE.sub(" ", text).strip()
+    spans = _spans(text, words)
+    start, end = _window(text, spans, stretch)
+    pieces = ["… "] if start else []
+    place = start
+    for left, right in spans:
+        if start <= left and right <= end:
+            pieces += [escape(text[place:left]), format_html("<mark>{}</mark>", text[left:right])]
+            place = right
+    pieces += [escape(text[place:end]), " …" if end < len(text) else ""]
+    return mark_safe("".join(pieces))  # every piece is escaped above
+
+
+def _spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the words stand as whole words, whatever their case; longer ones first."""
+    if not words:
+        return []
+    found = "|".join(_whole(word) for word in sorted(set(words), key=len, reverse=True))
+    return [match.span() for match in re.finditer(found, text, re.IGNORECASE)]
+
+
+def _whole(word: str) -> str:
+    pattern = _SPACE.sub(r"\\s+", re.escape(_SPACE.sub(" ", word)).replace(r"\ ", " "))
+    if is_unspaced(word):
+        return pattern
+    before = r"(?<!\w)" if word[0].isalnum() else ""
+    return before + pattern + (r"(?!\w)" if word[-1].isalnum() else "")
+
+
+def _window(text: str, spans: Sequence[tuple[int, int]], stretch: int) -> tuple[int, int]:
+    """The stretch in which most different words stand, begun and ended between words."""
+    if len(text) <= stretch:
+        return 0, len(text)
+    best, most = 0, -1
+    for left, _ in spans:
+        inside = {text[a:b].casefold() for a, b in spans if left <= a and b <= left + stretch - 60}
+        if len(inside) > most:
+            best, most = left, len(inside)
+    start = max(0, min(best - 60, len(text) - stretch))
+    if start:
+        start = text.find(" ", start, start + 40) + 1 or start
+    end = min(start + stretch, len(text))
+    if end < len(text):
+        end = max(text.rfind(" ", end - 40, end), 0) or end
+    return start, end

@@ -1,0 +1,68 @@
+"""Whether what was found bears on the question, and when that verdict is not sure."""
+
+import pytest
+
+from apps.library import relevance
+from apps.library.ranking import Ranked
+from apps.library.relevance import E5_SMALL, UNKNOWN, WORDS_ONLY, band, calibration, judge
+
+
+def found(strength=0.0, coverage=0.0, identified=0.0, missing=0.0) -> Ranked:
+    return Ranked(1, 0.5, 1, 1, coverage, strength, 0.8, identified, missing)
+
+
+def test_near_in_meaning_is_an_answer():
+    assert judge([found(strength=0.6, coverage=0.7)], E5_SMALL) == relevance.Verdict(True, True)
+
+
+def test_far_in_meaning_and_words_is_none():
+    assert judge([found(strength=0.1, coverage=0.1)], E5_SMALL) == relevance.Verdict(False, True)
+
+
+def test_in_between_is_not_sure():
+    assert not judge([found(strength=0.34, coverage=0.3)], E5_SMALL).sure
+
+
+def test_the_best_passage_of_each_kind_counts():
+    passages = [found(strength=0.6), found(coverage=0.9)]
+    assert judge(passages, E5_SMALL).answerable
+
+
+def test_nothing_found_is_no_answer():
+    assert judge([], E5_SMALL) == relevance.Verdict(False, True)
+
+
+def test_an_identifier_is_judged_by_standing_there():
+    there = found(strength=0.0, coverage=1.0, identified=1.0)
+    absent = found(strength=0.5, coverage=0.2, missing=0.9, identified=0.1)
+    assert judge([there], E5_SMALL).answerable
+    assert not judge([absent], E5_SMALL).answerable
+
+
+def test_a_question_in_a_foreign_language_needs_less():
+    passage = found(strength=0.3, coverage=0.0)
+    assert not judge([passage], E5_SMALL).answerable
+    assert judge([passage], E5_SMALL, foreign=True).answerable
+
+
+@pytest.mark.parametrize("rule", [UNKNOWN, WORDS_ONLY])
+def test_without_a_calibrated_model_the_verdict_is_never_sure(rule):
+    verdicts = [judge([found(s, c)], rule) for s in (0, 0.5, 1) for c in (0, 0.5, 1)]
+    assert not any(verdict.sure for verdict in verdicts)
+
+
+def test_the_bands_are_in_order():
+    bands = [band(found(strength=s, coverage=s), E5_SMALL) for s in (0.1, 0.33, 0.6)]
+    assert bands == ["weak", "check", "strong"]
+
+
+@pytest.mark.parametrize(
+    ("model", "rule"),
+    [
+        ("multilingual-e5-small", E5_SMALL),
+        ("embeddinggemma:latest", UNKNOWN),
+        ("", WORDS_ONLY),
+    ],
+)
+def test_each_model_has_its_rule(model, rule):
+    assert calibration(model) is rule

@@ -1,0 +1,26 @@
+"""The benchmarks can be run and print the shape that was promised."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+
+@pytest.mark.django_db(transaction=True)
+def test_search_is_measured_against_a_peer(capsys):
+    call_command("benchmark", "search", "--chunks", "300", "--json")
+    report = json.loads(capsys.readouterr().out)
+    unscoped, scoped = report["rows"]
+    assert set(unscoped) == {
+        *("chunks", "dimensions", "scope", "ours_ms", "peer_ms", "ratio_to_peer"),
+        *("dense_ms", "faiss_ms", "recall"),
+    }
+    assert unscoped["recall"] > 0.99
+    assert scoped["peer_ms"] is None
+
+
+@pytest.mark.parametrize("chunks", ["many", "0", "5,-1"])
+def test_a_wrong_number_of_chunks_is_refused(chunks):
+    with pytest.raises(CommandError, match="number"):
+        call_command("benchmark", "search", "--chunks", chunks)
