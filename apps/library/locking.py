@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
@@ -11,22 +11,27 @@ from apps.library.models import Document
 
 ROOM = 7301  # the first of the two keys: advisory locks of documents, told from other ones
 
-TAKE = "SELECT pg_try_advisory_lock(%(room)s, %(document)s)"
-GIVE_BACK = "SELECT pg_advisory_unlock(%(room)s, %(document)s)"
+TAKE = "SELECT pg_try_advisory_lock(%(room)s, %(key)s)"
+GIVE_BACK = "SELECT pg_advisory_unlock(%(room)s, %(key)s)"
 
 
 class MovedOn(Exception):
     """The document was cancelled, deleted or changed while it was worked on."""
 
 
+def document_lock(document_id: int) -> AbstractContextManager[bool]:
+    """True while this connection alone holds the document, False where another one does."""
+    return advisory_lock(ROOM, document_id)
+
+
 @contextmanager
-def document_lock(document_id: int) -> Iterator[bool]:
-    """True while this connection alone holds the document, False where another one does.
+def advisory_lock(room: int, key: int) -> Iterator[bool]:
+    """True while this connection alone holds the key of the room, False where another one does.
 
     PostgreSQL gives the lock back by itself when the connection dies, so a killed worker never
     keeps one. The connection must not be closed inside.
     """
-    keys = {"room": ROOM, "document": document_id}
+    keys = {"room": room, "key": key}
     with connection.cursor() as cursor:
         cursor.execute(TAKE, keys)
         (taken,) = cursor.fetchone() or (False,)

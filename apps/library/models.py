@@ -343,3 +343,17 @@ class VectorStatistic(models.Model):
 
     def __str__(self) -> str:
         return f"centroid of {self.workspace_id}"
+
+
+class Coverage(models.Model):
+    """What a person has done with a passage: when it was first read, cited, tested, mastered."""
+
+    chunk = models.OneToOneField(Chunk, models.CASCADE, primary_key=True, related_name="coverage")
+    document_id = models.BigIntegerField(db_index=True)
+    read_at = models.DateTimeField(null=True)
+    cited_at = models.DateTimeField(null=True)
+    tested_at = models.DateTimeField(null=True)
+    mastered_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"coverage of {self.chunk_id}"

@@ -163,6 +163,7 @@ class Call:
     def __init__(self, asked: Mapping[str, Any], background: bool = False) -> None:
         self._asked, self._background = asked, background
         self._line = Interruptible()
+        self.ended_by = ""  # the server's reason: "stop", or "length" where the window was full
 
     @property
     def stopped(self) -> bool:
@@ -181,6 +182,7 @@ class Call:
                     if self.stopped:
                         return
                     done = done or bool(part.done)
+                    self.ended_by = part.done_reason or self.ended_by
                     yield _piece(part.message)
         except (ollama.ResponseError, httpx.HTTPError, ConnectionError, ValueError) as error:
             if not self.stopped:

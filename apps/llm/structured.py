@@ -1,0 +1,99 @@
+"""Ask a model for one thing of a given shape, and get that or a reason.
+
+The shape is a pydantic model: its JSON schema constrains what the server lets the model write
+(Ollama's `format`; the bundled server makes a grammar of it), and validates what came. Repairs are
+structural only, the words stay the model's.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from apps.llm import client
+
+WINDOW = 4096  # tokens, question and answer together
+LEAST_ROOM = 64  # tokens kept between what is sent and the end of the window
+CHARACTERS_A_TOKEN = 3  # a careful guess for German and English alike
+Shape = TypeVar("Shape", bound=BaseModel)
+FENCE = re.compile(r"^\s*```(?:json)?\s*|\s*```\s*$")
+
+
+class Unreadable(Exception):
+    """What the model wrote has not the shape asked for; the text says how, for the log."""
+
+
+class Stopped(Exception):
+    """The call was stopped by whoever asked."""
+
+
+def ask(
+    messages: Sequence[Mapping[str, Any]],
+    shape: type[Shape],
+    *,
+    model: str,
+    seed: int = 0,
+    temperature: float = 0.0,
+    most_tokens: int = 400,
+    stop_when: Callable[[], bool] = lambda: False,
+) -> Shape:
+    """One answer of that shape, thinking off, as background work.
+
+    Raises Unreadable, Stopped when `stop_when` says so between two pieces, and client.ModelError.
+    """
+    sent = sum(len(str(message.get("content", ""))) for message in messages)
+    window = max(WINDOW, sent // CHARACTERS_A_TOKEN + most_tokens + LEAST_ROOM)
+    options = {
+        "temperature": temperature,
+        "seed": seed,
+        "num_predict": most_tokens,
+        "num_ctx": window,
+    }
+    call = client.chat(
+        messages, model=model, options=options, format=_schema(shape), background=True
+    )
+    text = ""
+    for piece in call:
+        text += piece.content
+        if stop_when():
+            call.stop()
+            raise Stopped
+    if call.ended_by == "length":
+        raise Unreadable("cut off at the end of its budget")
+    return read(text, shape)
+
+
+def read(text: str, shape: type[Shape]) -> Shape:
+    """The answer as that shape: fences and chatter around the JSON are dropped.
+
+    Raises Unreadable.
+    """
+    bare = FENCE.sub("", text).strip()
+    begin, end = bare.find("{"), bare.rfind("}")
+    if begin < 0 or end < begin:
+        raise Unreadable("no JSON object in it")
+    try:
+        return shape.model_validate(json.loads(bare[begin : end + 1], strict=False))
+    except ValidationError as fault:
+        where = ".".join(str(place) for place in fault.errors()[0]["loc"])
+        raise Unreadable(f"{where}: {fault.errors()[0]['msg']}") from None
+    except (ValueError, RecursionError) as fault:
+        raise Unreadable(f"not JSON: {fault}") from None
+
+
+def _schema(shape: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema without titles and descriptions, which the server has no use for."""
+
+    def bare(node: Any) -> Any:
+        if isinstance(node, dict):
+            kept = {k: bare(v) for k, v in node.items() if k not in ("title", "description")}
+            # A property may itself be called "title".
+            if isinstance(node.get("properties"), dict):
+                kept["properties"] = {k: bare(v) for k, v in node["properties"].items()}
+            return kept
+        return [bare(each) for each in node] if isinstance(node, list) else node
+
+    schema: dict[str, Any] = bare(shape.model_json_schema())
+    return schema

@@ -1,0 +1,100 @@
+"""The life of a job, with a maker that needs no model."""
+
+import pytest
+from django.db import connection
+
+from apps.llm.client import ModelError
+from apps.study import generation
+from apps.study.generation import Maker, Rejected
+from apps.study.models import Job, Rejection
+
+
+@pytest.fixture
+def makes():
+    """Install a maker for quizzes that yields what it is told; the real one comes back after."""
+    before = generation.MAKERS.get("quiz")
+    finished = []
+
+    def install(*outcomes):
+        def make(job, stop_when):
+            for outcome in outcomes[job.tried :]:
+                if isinstance(outcome, Exception) and not isinstance(outcome, Rejected):
+                    raise outcome
+                yield outcome if isinstance(outcome, Rejected) else lambda: None
+
+        generation.MAKERS["quiz"] = Maker(make, finished.append, lambda job: "Too little text.")
+
+    yield install
+    if before:
+        generation.MAKERS["quiz"] = before
+    else:
+        generation.MAKERS.pop("quiz", None)
+
+
+@pytest.fixture
+def job(alice, workspace):
+    return Job.objects.create(owner=alice, workspace=workspace, kind="quiz", asked=2)
+
+
+def state(job):
+    job.refresh_from_db()
+    return job.state, job.made, job.tried
+
+
+def test_items_are_counted_until_there_are_enough(job, makes):
+    makes("a", Rejected("vague", {"stem": "?"}), "b", "c")
+    assert generation.work_next()
+    assert state(job) == ("done", 2, 3)
+    assert Rejection.objects.get(job=job).reason == "vague"
+    assert generation.work_next() == ""
+
+
+def test_too_little_is_said_and_can_go_on(job, makes):
+    makes("a")
+    generation.work_next()
+    assert state(job) == ("short", 1, 1)
+    assert job.reason == "Too little text."
+    makes("a", "b")
+    generation.go_on(job)
+    generation.work_next()
+    assert state(job) == ("done", 2, 2)
+
+
+def test_a_model_that_is_gone_fails_with_its_words_and_keeps_what_is_made(job, makes):
+    makes("a", ModelError("No model server answers."))
+    generation.work_next()
+    assert state(job) == ("failed", 1, 1)
+    assert job.reason == "No model server answers."
+
+
+def test_a_fault_of_ours_never_shows_its_inside(job, makes):
+    makes(ZeroDivisionError("secret"))
+    generation.work_next()
+    assert state(job)[0] == "failed"
+    assert "secret" not in job.reason
+
+
+def test_cancelled_stays_cancelled(job, makes):
+    makes("a", "b")
+    generation.cancel(job)
+    assert generation.work_next() == ""
+    assert state(job) == ("cancelled", 0, 0)
+
+
+def test_a_job_that_kills_its_worker_is_given_up(job, makes):
+    makes("a", "b")
+    Job.objects.filter(pk=job.pk).update(attempts=generation.MOST_ATTEMPTS)
+    generation.work_next()
+    assert state(job)[0] == "failed"
+
+
+def test_one_job_at_a_time_for_a_person(job, makes, alice, bob, transactional_db):
+    import psycopg
+
+    makes("a", "b")
+    with psycopg.connect(**connection.get_connection_params()) as other:
+        keys = [generation.ROOM, alice.pk]
+        other.execute("SELECT pg_advisory_lock(%s, %s)", keys)
+        assert generation.work_next() == ""
+    assert generation.work_next()
+    assert state(job)[0] == "done"

@@ -1,0 +1,85 @@
+"""The gate: tables of what it lets through."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apps.study import quality
+
+PASSAGE = (
+    "The tenant must give notice of three months, in writing.\n"
+    "The deposit is returned within six months of the end of the lease (§ 551 BGB)."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "there"),
+    [
+        ("The tenant must give notice of three months", True),
+        ("the TENANT must  give\nnotice of three months,", True),
+        ("The tenant must give notice of four months", False),
+        ("§ 551 BGB", True),
+        ("", False),
+        ("...", False),
+    ],
+)
+def test_a_quote_stands_in_the_passage_or_does_not(quote, there):
+    assert quality.in_passage(quote, PASSAGE) is there
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        (["Three months", "Two months", "Four months", "Five months"], ""),
+        (["RuBisCO", "Chlorophyll", "Rubisco", "Photosynthesis"], "two options say the same"),
+        (["Three months", "Three months.", "a", "b"], "two options say the same"),
+        (["Größe", "GRÖSSE", "a", "b"], "two options say the same"),
+        (["a", "b", "c", " "], "an option is empty"),
+        (["a", "b", "c", "All of the above"], "an option is about the other options"),
+        (["a", "b", "c", "Keine der genannten"], "an option is about the other options"),
+        (["a", "b", "c", "None of these"], "an option is about the other options"),
+        (["True", "False"], ""),
+    ],
+)
+def test_options_are_distinct_and_speak_for_themselves(options, fault):
+    assert quality.options_fault(options) == fault
+
+
+def test_the_best_quote_is_the_sentence_about_it():
+    quote = quality.best_quote(PASSAGE, "When is the deposit returned?", "Within six months")
+    assert quote.startswith("The deposit is returned within six months")
+    assert quality.in_passage(quote, PASSAGE)
+
+
+@pytest.mark.parametrize(
+    ("answer", "least", "most"),
+    [("Three months", 1, 1), ("Seven weeks", 0, 0), ("three weeks", 0.5, 0.5), ("", 0, 0)],
+)
+def test_support_is_the_share_of_words_that_are_there(answer, least, most):
+    assert least <= quality.support(answer, PASSAGE) <= most
+
+
+def test_a_stem_that_says_the_answer_gives_it_away():
+    assert quality.gives_away("Is the notice three months long?", "Three months")
+    assert not quality.gives_away("How long is the notice?", "Three months")
+
+
+def test_nearly_the_same_question_repeats():
+    earlier = ["How long is the notice period of the tenant?"]
+    assert quality.repeats("How long is the tenant's notice period?", earlier)
+    assert not quality.repeats("When is the deposit returned?", earlier)
+
+
+def test_the_language_is_the_passages():
+    german = "Die Kaution ist innerhalb von sechs Monaten nach dem Ende zurückzuzahlen."
+    assert quality.other_language("When is the deposit to be returned to the tenant?", german)
+    assert not quality.other_language("Wann ist die Kaution an den Mieter zurückzuzahlen?", german)
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_no_text_is_too_strange(one, other):
+    quality.in_passage(one, other)
+    quality.best_quote(one, other)
+    quality.options_fault([one, other])
+    quality.repeats(one, [other])
+    assert 0 <= quality.support(one, other) <= 1

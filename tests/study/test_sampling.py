@@ -1,0 +1,91 @@
+"""Which passages practice is made from."""
+
+from collections import Counter
+
+import pytest
+
+from apps.library import coverage
+from apps.library.models import Chunk, Coverage
+from apps.study import sampling
+from apps.study.models import Job, Question, Quiz
+from tests.library.passages import document
+
+LONG = "The boiler in the cellar is serviced by the same firm every year in May. " * 3
+
+
+@pytest.fixture
+def documents(workspace):
+    """A long document and two short ones."""
+    sizes = {"long.pdf": 30, "short.pdf": 3, "tiny.pdf": 1}
+    return {
+        name: document(workspace, name, [f"{n} {name} {LONG}" for n in range(size)])
+        for name, size in sizes.items()
+    }
+
+
+def job(alice, workspace, *documents, **more):
+    made = Job.objects.create(
+        owner=alice, workspace=workspace, kind="quiz", asked=5, everywhere=not documents, **more
+    )
+    made.documents.set(documents)
+    return made
+
+
+def test_every_document_has_its_turn_before_one_has_two(alice, workspace, documents):
+    ids = sampling.plan(job(alice, workspace))
+    names = dict(Chunk.objects.values_list("pk", "document__name"))
+    assert Counter(names[pk] for pk in ids[:3]) == dict.fromkeys(documents, 1)
+    assert len(ids) == len(set(ids)) == 34
+
+
+def test_the_plan_is_kept_and_goes_on_where_it_was(alice, workspace, documents):
+    made = job(alice, workspace)
+    plan = sampling.plan(made)
+    made.tried = 4
+    assert [chunk.pk for chunk in sampling.passages(made)] == plan[4:]
+    Chunk.objects.filter(pk=plan[4]).delete()
+    assert next(sampling.passages(made)) is None
+
+
+def test_only_the_scope_is_used_even_when_it_is_deleted(alice, workspace, documents):
+    made = job(alice, workspace, documents["short.pdf"])
+    assert set(sampling.plan(made)) == set(
+        documents["short.pdf"].chunks.values_list("pk", flat=True)
+    )
+    other = job(alice, workspace, documents["tiny.pdf"])
+    documents["tiny.pdf"].delete()
+    assert sampling.plan(other) == []
+
+
+def test_what_was_asked_before_comes_last(alice, workspace, documents):
+    quiz = Quiz.objects.create(owner=alice, workspace=workspace, title="Earlier")
+    used = documents["short.pdf"].chunks.first()
+    Question.objects.create(
+        quiz=quiz, ordinal=0, type="mcq", stem="?", options=["a"], answer=0, chunk=used
+    )
+    made = job(alice, workspace, documents["short.pdf"])
+    assert sampling.plan(made)[-1] == used.pk
+
+
+def test_untouched_only_leaves_out_what_was_touched(alice, workspace, documents):
+    touched = documents["short.pdf"].chunks.first()
+    coverage.mark([touched.pk, 10**9], "read")
+    made = job(alice, workspace, documents["short.pdf"], untouched_only=True)
+    assert touched.pk not in sampling.plan(made)
+    assert len(sampling.plan(made)) == 2
+
+
+def test_the_first_time_counts_and_the_strip_shows_the_furthest(documents):
+    long = documents["long.pdf"]
+    first = long.chunks.first()
+    coverage.mark([first.pk], "read")
+    before = Coverage.objects.get(chunk=first).read_at
+    coverage.mark([first.pk], "read")
+    coverage.mark([first.pk], "tested")
+    assert Coverage.objects.get(chunk=first).read_at == before
+    strip = coverage.strip(long)
+    assert len(strip) == 30
+    assert [segment.level for segment in strip[:2]] == ["tested", ""]
+    assert sum(segment.passages for segment in strip) == 30
+    with pytest.raises(ValueError, match="seen"):
+        coverage.mark([first.pk], "seen")
