@@ -114,6 +114,7 @@ TEMPLATES = [
                 "apps.web.shell.context",
                 "apps.llm.shell.context",
                 "apps.progress.shell.context",
+                "apps.library.shell.context",
             ],
         },
     }
@@ -197,6 +198,10 @@ Q_CLUSTER = {
 UPLOAD_LIMIT_MB = env.number("VAULT_UPLOAD_LIMIT_MB", 500)
 FREE_DISK_MB = env.number("VAULT_FREE_DISK_MB", 200)  # left alone: a full disk stops the database
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+FILE_UPLOAD_HANDLERS = ["apps.library.receiving.Receiver"]
+FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / "incoming"  # swept of what a crash left there
+# What the web server takes at most: above the limit, so that ours is the answer that is read.
+REQUEST_LIMIT_BYTES = 2 * UPLOAD_LIMIT_MB << 20
 CHUNK_SIZE = env.number("VAULT_CHUNK_SIZE", 1000)  # characters
 CHUNK_OVERLAP = env.number("VAULT_CHUNK_OVERLAP", 100)  # characters
 PARSE_SECONDS = env.number("VAULT_PARSE_SECONDS", 120)  # without a sign of life

@@ -1,8 +1,16 @@
 """The library room's entry in Django's list."""
 
+from pathlib import Path
+
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class LibraryConfig(AppConfig):
     name = "apps.library"
     label = "library"
+
+    def ready(self) -> None:
+        """Make the folder where uploads arrive: Django wants it before the first one."""
+        folder = Path(settings.FILE_UPLOAD_TEMP_DIR)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,6 +1,84 @@
-"""The addresses of the library room."""
+"""The addresses of the library room, in the order a visitor meets them."""
 
-from django.urls.resolvers import URLPattern
+from django.urls import path
+
+from apps.library.views import categories, documents, selection, uploads, viewer, workspaces
 
 app_name = "library"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("library/", documents.document_list, name="document_list"),
+    path("library/upload/", uploads.document_upload, name="document_upload"),
+    path("library/samples/", uploads.sample_load, name="sample_load"),
+    path("library/selection/move/", selection.selection_move, name="selection_move"),
+    path("library/selection/retry/", selection.selection_retry, name="selection_retry"),
+    path("library/selection/delete/", selection.selection_delete, name="selection_delete"),
+    path("library/documents/<int:document_id>/", viewer.document, name="document"),
+    path(
+        "library/documents/<int:document_id>/pages/<int:number>.png",
+        viewer.page_image,
+        name="page_image",
+    ),
+    path("library/passages/<int:passage_id>/", viewer.passage, name="passage"),
+    path(
+        "library/documents/<int:document_id>/receipt/",
+        documents.document_receipt,
+        name="document_receipt",
+    ),
+    path(
+        "library/documents/<int:document_id>/rename/",
+        documents.document_rename,
+        name="document_rename",
+    ),
+    path(
+        "library/documents/<int:document_id>/move/", documents.document_move, name="document_move"
+    ),
+    path(
+        "library/documents/<int:document_id>/retry/",
+        documents.document_retry,
+        name="document_retry",
+    ),
+    path(
+        "library/documents/<int:document_id>/cancel/",
+        documents.document_cancel,
+        name="document_cancel",
+    ),
+    path(
+        "library/documents/<int:document_id>/download/",
+        documents.document_download,
+        name="document_download",
+    ),
+    path(
+        "library/documents/<int:document_id>/delete/",
+        documents.document_delete,
+        name="document_delete",
+    ),
+    path("library/categories/", categories.category_list, name="category_list"),
+    path("library/categories/new/", categories.category_create, name="category_create"),
+    path(
+        "library/categories/<int:category_id>/rename/",
+        categories.category_rename,
+        name="category_rename",
+    ),
+    path(
+        "library/categories/<int:category_id>/delete/",
+        categories.category_delete,
+        name="category_delete",
+    ),
+    path("library/workspaces/", workspaces.workspace_list, name="workspace_list"),
+    path("library/workspaces/new/", workspaces.workspace_create, name="workspace_create"),
+    path(
+        "library/workspaces/<int:workspace_id>/open/",
+        workspaces.workspace_switch,
+        name="workspace_switch",
+    ),
+    path(
+        "library/workspaces/<int:workspace_id>/rename/",
+        workspaces.workspace_rename,
+        name="workspace_rename",
+    ),
+    path(
+        "library/workspaces/<int:workspace_id>/delete/",
+        workspaces.workspace_delete,
+        name="workspace_delete",
+    ),
+]

@@ -1,0 +1,88 @@
+"""One form per act of the library room."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.db import models
+
+from apps.library.models import Category, Document, Workspace
+
+
+class FilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Any number of files; each is looked at on its own, so that one bad one stops no other."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[Any]]":
+        files = data if isinstance(data, list | tuple) else [data]
+        if not any(files):
+            raise forms.ValidationError("Choose at least one file.")
+        return [file for file in files if file is not None]
+
+
+class NameForm(forms.Form):
+    """A name for one of several things, of which no two may have the same."""
+
+    name = forms.CharField(max_length=80)
+
+    def __init__(self, others: models.QuerySet[Any], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.others = others
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        if self.others.filter(name__iexact=name).exists():
+            raise forms.ValidationError(f"“{name}” is there already. Choose another name.")
+        return name
+
+
+class DocumentNameForm(forms.Form):
+    """What a person calls a document; two may have the same name."""
+
+    name = forms.CharField(max_length=255)
+
+
+class MoveForm(forms.Form):
+    """The category documents go to; none takes them out of all."""
+
+    category = forms.ModelChoiceField(
+        queryset=Category.objects.none(), required=False, empty_label="No category"
+    )
+
+    def __init__(self, workspace: Workspace, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["category"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = workspace.categories.all()
+
+
+class UploadForm(MoveForm):
+    """Files, and the category they go to."""
+
+    file = FilesField(label="Files", allow_empty_file=True)
+    field_order = ["file", "category"]
+
+
+class SelectionForm(MoveForm):
+    """The documents ticked in the list, and what is to become of them."""
+
+    document = forms.ModelMultipleChoiceField(queryset=Document.objects.none())
+    confirmed = forms.BooleanField(required=False)
+
+    def __init__(self, workspace: Workspace, *args: Any, **kwargs: Any) -> None:
+        super().__init__(workspace, *args, **kwargs)
+        field = self.fields["document"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        field.queryset = workspace.documents.all()
+
+
+class CategoryDeletionForm(forms.Form):
+    """What becomes of a category's documents when it goes."""
+
+    KEEP, DELETE = "keep", "delete"
+    documents = forms.ChoiceField(choices=[(KEEP, "Keep"), (DELETE, "Delete")], initial=KEEP)

@@ -1,0 +1,63 @@
+"""Pictures of pages and the places of passages on them, drawn once and kept."""
+
+import json
+import secrets
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+
+from apps.library import sandbox
+from apps.library.models import Chunk, Document
+from apps.library.parsing import Refusal
+
+THUMBNAIL, WIDTHS = 180, (180, 800, 1200, 1800)  # pixels
+USUAL = 1200
+AT_ONCE = threading.BoundedSemaphore(2)  # each drawing is a process with a parser in it
+
+Box = tuple[float, float, float, float]
+
+
+def page_picture(document: Document, page: int, width: int) -> bytes:
+    """A page as PNG in one of WIDTHS, the next wider one; raises Refusal where there is none."""
+    width = next((known for known in WIDTHS if known >= width), WIDTHS[-1])
+    return _kept(
+        _folder(document) / f"{document.revision}-page-{page}-{width}.png",
+        lambda: sandbox.page_image(Path(document.file.path), document.name, page, width),
+    )
+
+
+def boxes(chunk: Chunk) -> list[Box]:
+    """Where a passage stands on its page, in fractions of it; none where nobody can tell."""
+    document = chunk.document
+
+    def find() -> bytes:
+        path = Path(document.file.path)
+        found = sandbox.passage_boxes(path, document.name, chunk.number, chunk.text)
+        return json.dumps(found).encode()
+
+    kept = _folder(document) / f"{document.revision}-passage-{chunk.number}-{chunk.digest[:20]}"
+    try:
+        return [tuple(box) for box in json.loads(_kept(kept, find))]
+    except (Refusal, OSError):
+        return []
+
+
+def _folder(document: Document) -> Path:
+    return Path(settings.DERIVED_DIR) / str(document.pk)
+
+
+def _kept(path: Path, make: Callable[[], bytes]) -> bytes:
+    """What is in the file, made and put there whole if it is not there."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        pass
+    with AT_ONCE:
+        made = make()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    half.write_bytes(made)
+    half.replace(path)
+    return made

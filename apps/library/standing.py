@@ -1,0 +1,125 @@
+"""How far a document has come, in words a person reads."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from apps.library.models import Document
+
+State = Document.State
+UNITS = {"pdf": "page", "pptx": "slide", "xlsx": "sheet"}  # of reading; a part elsewhere
+SILENCE = timedelta(minutes=2)  # without a pulse nobody is at work on it
+KNOWN_AFTER = timedelta(seconds=5)  # before that any time left is a guess
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """`tone` is good, accent (at work), warn, bad or empty; `share` runs from 0 to 1, if known."""
+
+    tone: str
+    words: str
+    share: float | None = None
+    left: str = ""
+
+
+def of(document: Document) -> Standing:
+    """Where a document stands now."""
+    match document.state:
+        case State.READY:
+            return Standing("good", "Ready")
+        case State.REFUSED:
+            return Standing("warn", _because("Could not read", document.reason))
+        case State.FAILED:
+            return Standing("bad", _because("Failed", document.reason))
+        case State.CANCELLED:
+            return Standing("", "Cancelled")
+        case State.QUEUED:
+            return Standing("accent", "Waiting to be read")
+    words = _reading(document) if document.state == State.READING else _learning(document)
+    if document.pulse and timezone.now() - document.pulse > SILENCE:
+        return Standing("", f"{words} · paused, goes on by itself", _share(document))
+    return Standing("accent", words, _share(document), _left(document))
+
+
+def _because(what: str, reason: str) -> str:
+    return f"{what}: {reason[:1].lower()}{reason[1:]}" if reason else what
+
+
+def _reading(document: Document) -> str:
+    unit = UNITS.get(document.format, "part")
+    if document.total:
+        return f"Reading {unit} {min(document.done + 1, document.total)} of {document.total}"
+    return f"Reading {unit} {document.done + 1}"
+
+
+def _learning(document: Document) -> str:
+    share = _share(document)
+    return "Found by words · learning meaning" + (
+        f" {round(share * 100)} %" if share is not None else ""
+    )
+
+
+def _share(document: Document) -> float | None:
+    return min(document.done / document.total, 1.0) if document.total else None
+
+
+def _left(document: Document) -> str:
+    """The time this stage still takes at its speed so far; empty while that is not known."""
+    if not (document.stage_began and document.total and document.done):
+        return ""
+    gone = timezone.now() - document.stage_began
+    if gone < KNOWN_AFTER:
+        return ""
+    return in_words(gone * max(document.total - document.done, 0) / document.done)
+
+
+def in_words(left: timedelta) -> str:
+    """A time left, as rough as it is known."""
+    seconds = left.total_seconds()
+    if seconds < 10:
+        return "a few seconds left"
+    if seconds < 50:
+        return f"about {round(seconds / 10) * 10} s left"
+    if seconds < 5400:
+        return f"about {max(round(seconds / 60), 1)} min left"
+    return f"about {round(seconds / 3600)} h left"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a document's timeline; `state` is done, now, next or failed."""
+
+    name: str
+    state: str
+    detail: str = ""
+    share: float | None = None
+
+
+def timeline(document: Document) -> list[Step]:
+    """The stages of a document in order, up to where it stands."""
+    now = of(document)
+    stopped = document.state in Document.RETRIABLE
+    reached = _reached(document)
+    steps = [Step("Stored", "done", _clock(document.created_at))]
+    for place, name in enumerate(["Read", "Meaning learned", "Ready"], 1):
+        if place < reached or document.state == State.READY:
+            steps.append(Step(name, "done", "found by words" if place == 1 else ""))
+        elif place == reached:
+            steps.append(Step(name, "failed" if stopped else "now", now.words, now.share))
+        else:
+            steps.append(Step(name, "next"))
+    return steps
+
+
+def _reached(document: Document) -> int:
+    """The stage a document is in or stopped at: 1 reading, 2 learning, 3 ready."""
+    if document.state == State.READY:
+        return 3
+    if document.state in Document.RETRIABLE and document.total and document.chunk_count:
+        return 2 if document.total == document.chunk_count else 1
+    return 2 if document.state == State.LEARNING else 1
+
+
+def _clock(moment: datetime) -> str:
+    return f"{timezone.localtime(moment):%H:%M:%S}"

@@ -1,0 +1,255 @@
+"""What the viewer shows of a document: a page, lines, rows of a table, sections, and the passage.
+
+Only what was read and stored is shown as text, never the file itself; pictures of pages are
+drawn by the parser's child process and kept, since they can always be drawn again.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Max, QuerySet
+from django.db.models.functions import Length
+from django.utils.http import urlencode
+
+from apps.library.models import Chunk, Document, LocatorKind, Part
+
+WINDOW = 300  # lines or rows shown at once
+BEFORE = 12  # lines shown above a passage
+RUN = 20_000  # characters of sections shown at once
+SECTIONS = 60  # sections shown at once
+AIR = re.compile(r"\n(?:[ \t]*\n){2,}")  # two blank lines or more, shown as one
+PICTURED = {"pdf", "image"}  # formats whose pages are shown as pictures
+AROUND = 25  # places of the outline on either side of the present one
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    number: int
+    text: str
+    cells: list[str]
+    cited: bool
+    first: bool  # of those cited
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One part as it is shown; `shape` is prose, lines or table.
+
+    Prose is cut in three, the middle being the passage; `more` lines follow those that are shown.
+    """
+
+    part: Part
+    shape: str
+    before: str = ""
+    cited: str = ""
+    after: str = ""
+    lines: Sequence[Line] = ()
+    header: Sequence[str] = ()
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What lies open. `page` is 0 unless its picture is shown; addresses may be empty."""
+
+    document: Document
+    leaves: list[Leaf]
+    label: str = ""
+    page: int = 0
+    pages: int = 0
+    previous: str = ""
+    next: str = ""
+    chunk: Chunk | None = None
+    ordinal: int = 0
+
+    @property
+    def recognised(self) -> bool:
+        """Whether the text beside a page's picture is what OCR made of it."""
+        return any(leaf.part.ocr for leaf in self.leaves)
+
+
+def open_at(
+    document: Document,
+    *,
+    chunk: Chunk | None = None,
+    page: int | None = None,
+    ordinal: int = 0,
+    line: int = 0,
+) -> Sight:
+    """The document opened at a passage, a page or a part; at its beginning without any."""
+    parts = document.parts.filter(revision=chunk.revision if chunk else document.revision)
+    if document.format in PICTURED:
+        return _page(document, parts, chunk, page)
+    if chunk:
+        ordinal, line = chunk.part.ordinal, _line_of(chunk)
+    if document.character_count <= RUN and not line:
+        ordinal = 0
+    leaves = _run(parts, ordinal, line, chunk)
+    if not leaves:
+        return Sight(document, [], chunk=chunk)
+    last = leaves[-1]
+    shown = (line if len(leaves) == 1 else 0) + len(last.lines)
+    if last.more:
+        following = _address(last.part.ordinal, shown)
+    else:
+        following = _address(_next(parts, last.part.ordinal))
+    return Sight(
+        document,
+        leaves,
+        label=chunk.label if chunk else leaves[0].part.label,
+        previous=_address(ordinal, max(line - WINDOW, 0)) if line else _previous(parts, ordinal),
+        next=following,
+        chunk=chunk,
+        ordinal=chunk.part.ordinal if chunk else ordinal,
+    )
+
+
+def _page(
+    document: Document, parts: QuerySet[Part], chunk: Chunk | None, page: int | None
+) -> Sight:
+    pages = parts.aggregate(last=Max("number"))["last"] or 0
+    reading = document.total or 0 if document.state == Document.State.READING else 0
+    pages = max(pages, document.part_count, reading)
+    number = chunk.number if chunk else min(max(page or 1, 1), max(pages, 1))
+    part = parts.filter(kind=LocatorKind.PAGE, number=number).first()
+    return Sight(
+        document,
+        [_leaf(part, 0, chunk)] if part else [],
+        label=part.label if part else f"page {number}",
+        page=number if pages else 0,
+        pages=pages,
+        previous=page_address(number - 1) if number > 1 else "",
+        next=page_address(number + 1) if number < pages else "",
+        chunk=chunk,
+        ordinal=number - 1,
+    )
+
+
+def page_address(number: int) -> str:
+    return f"?{urlencode({'page': number})}"
+
+
+def _address(ordinal: int | None, line: int = 0) -> str:
+    if ordinal is None:
+        return ""
+    return "?" + urlencode({"part": ordinal} | ({"line": line} if line else {}))
+
+
+def _next(parts: QuerySet[Part], ordinal: int) -> int | None:
+    return parts.filter(ordinal__gt=ordinal).values_list("ordinal", flat=True).first()
+
+
+def _previous(parts: QuerySet[Part], ordinal: int) -> str:
+    """Where to begin so that what ends before `ordinal` fills a view."""
+    before = parts.filter(ordinal__lt=ordinal).order_by("-ordinal")
+    size, begin = 0, None
+    for place, length in before.values_list("ordinal", Length("text"))[:SECTIONS]:
+        size += length
+        if begin is not None and size > RUN:
+            break
+        begin = place
+    return _address(begin)
+
+
+def _run(parts: QuerySet[Part], ordinal: int, line: int, chunk: Chunk | None) -> list[Leaf]:
+    """Parts from one on, as many as fill a view; a part that is cut short ends it."""
+    leaves: list[Leaf] = []
+    size = 0
+    for part in parts.filter(ordinal__gte=ordinal)[:SECTIONS]:
+        size += len(part.text)
+        if leaves and size > RUN:
+            break
+        leaves.append(_leaf(part, 0 if leaves else line, chunk))
+        if leaves[-1].more:
+            break
+    return leaves
+
+
+def _leaf(part: Part, line: int, chunk: Chunk | None) -> Leaf:
+    start, end = (chunk.start, chunk.end) if chunk and chunk.part_id == part.pk else (0, 0)
+    if part.kind == LocatorKind.LINES or part.header or part.kind == LocatorKind.SHEET:
+        return _lines(part, line, start, end)
+    text = part.text
+    return Leaf(part, "prose", _airy(text[:start]), _airy(text[start:end]), _airy(text[end:]))
+
+
+def _airy(text: str) -> str:
+    return AIR.sub("\n\n", text)
+
+
+def _lines(part: Part, begin: int, start: int, end: int) -> Leaf:
+    shape = "lines" if part.kind == LocatorKind.LINES else "table"
+    numbered = part.kind in {LocatorKind.LINES, LocatorKind.SHEET}
+    first = part.number if numbered else 1
+    texts = part.text.split("\n")
+    lines, offset, seen = [], sum(len(text) + 1 for text in texts[:begin]), False
+    for index, text in enumerate(texts[begin : begin + WINDOW], begin):
+        # A passage touches a line if it shares a character with it, not just the line's end.
+        cited = offset < end and offset + len(text) > start
+        cells = [cell.strip() for cell in text.split("|")] if shape == "table" else []
+        lines.append(Line(first + index, text, cells, cited, cited and not seen))
+        seen, offset = seen or cited, offset + len(text) + 1
+    header = [cell.strip() for cell in part.header.split("|")] if part.header else []
+    more = max(len(texts) - begin - WINDOW, 0)
+    return Leaf(part, shape, lines=lines, header=header, more=more)
+
+
+def _line_of(chunk: Chunk) -> int:
+    """The line of the part from which to show a passage: a few above it, or all from the start."""
+    line = chunk.part.text.count("\n", 0, chunk.start)
+    return 0 if line + BEFORE < WINDOW // 2 else line - BEFORE
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the outline; `level` counts from 0, the address is empty for what is shown."""
+
+    words: str
+    address: str
+    here: bool
+    ordinal: int
+    level: int = 0
+    page: int = 0
+    ocr: bool = False
+
+
+def outline(sight: Sight) -> list[Place]:
+    """The places around the present one, at most twice AROUND and one more."""
+    document = sight.document
+    low, high = sight.ordinal - AROUND, sight.ordinal + AROUND
+    if sight.page:
+        parts = document.parts.filter(ocr=True, number__range=(low + 1, high + 1))
+        scanned = set(parts.values_list("number", flat=True))
+        numbers = range(max(low + 1, 1), min(high + 1, sight.pages) + 1)
+        return [
+            Place(f"Page {n}", page_address(n), n == sight.page, n - 1, page=n, ocr=n in scanned)
+            for n in numbers
+        ]
+    revision = sight.chunk.revision if sight.chunk else document.revision
+    parts = document.parts.filter(revision=revision, ordinal__range=(low, high))
+    return _headings(list(parts.only("ordinal", "label", "ocr")), sight)
+
+
+def _headings(parts: list[Part], sight: Sight) -> list[Place]:
+    """One place a heading: a section that was cut is named once."""
+    places: list[Place] = []
+    label, shown = None, {leaf.part.ordinal for leaf in sight.leaves}
+    for part in parts:
+        if part.label == label:
+            continue
+        label = part.label
+        path = part.label.split(" › ")
+        places.append(
+            Place(
+                words=path[-1] or "Beginning",
+                address="" if part.ordinal in shown else _address(part.ordinal),
+                here=part.ordinal == sight.ordinal,
+                ordinal=part.ordinal,
+                level=min(len(path) - 1, 3),
+                ocr=part.ocr,
+            )
+        )
+    return places

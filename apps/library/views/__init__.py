@@ -1,0 +1,1 @@
+"""What a person can do in the library, a module for each kind of thing."""

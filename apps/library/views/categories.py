@@ -1,0 +1,75 @@
+"""Categories, the folders of a workspace."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from apps.library import ingestion, shell, workspaces
+from apps.library.forms import CategoryDeletionForm, NameForm
+from apps.library.models import Category
+from apps.web.htmx import HtmxRequest
+
+LIST = "library/categories.html"
+
+
+@login_required
+@require_safe
+def category_list(request: HtmxRequest) -> HttpResponse:
+    return _list(request)
+
+
+@login_required
+@require_POST
+def category_create(request: HtmxRequest) -> HttpResponse:
+    workspace = workspaces.current(request)
+    form = NameForm(workspace.categories.all(), request.POST)
+    if not form.is_valid():
+        return _list(request, form)
+    # Pressed twice, the second finds what the first has made.
+    category, _ = workspace.categories.get_or_create(name=form.cleaned_data["name"])
+    messages.success(request, f"Made the category “{category}”.")
+    return redirect("library:category_list")
+
+
+@login_required
+@require_POST
+def category_rename(request: HtmxRequest, category_id: int) -> HttpResponse:
+    category = _mine(request, category_id)
+    others = category.workspace.categories.exclude(pk=category.pk)
+    form = NameForm(others, request.POST)
+    if not form.is_valid():
+        return _list(request, form)
+    category.name = form.cleaned_data["name"]
+    category.save(update_fields=["name"])
+    messages.success(request, f"It is called “{category}” now.")
+    return redirect("library:category_list")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def category_delete(request: HtmxRequest, category_id: int) -> HttpResponse:
+    category = _mine(request, category_id)
+    if request.method != "POST":
+        shown = {"category": category, "number": category.documents.count()}
+        return render(request, "library/category_delete.html", shown)
+    form = CategoryDeletionForm(request.POST)
+    if form.is_valid() and form.cleaned_data["documents"] == CategoryDeletionForm.DELETE:
+        ingestion.discard_category(category)
+        what = "and the documents in it."
+    else:
+        category.delete()
+        what = "and kept its documents."
+    messages.success(request, f"Deleted the category “{category.name}” {what}")
+    return redirect("library:category_list")
+
+
+def _mine(request: HtmxRequest, category_id: int) -> Category:
+    categories = Category.objects.owned_by(request.user).select_related("workspace")
+    return get_object_or_404(categories, pk=category_id)
+
+
+def _list(request: HtmxRequest, refused: NameForm | None = None) -> HttpResponse:
+    shown = {"counted": shell.categories(request), "refused": refused}
+    return render(request, LIST, shown, status=422 if refused else 200)

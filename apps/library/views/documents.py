@@ -1,0 +1,166 @@
+"""The list of documents, and the acts on one of them."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Avg
+from django.http import FileResponse, Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from apps.library import ingestion, listing, shell, standing, workspaces
+from apps.library.forms import DocumentNameForm, MoveForm
+from apps.library.models import Document
+from apps.web.htmx import HtmxRequest, part, trigger
+
+LIST = "library/documents.html"
+RECEIPT = "library/_receipt.html"
+INERT = "default-src 'none'; sandbox"  # should a browser show a download, it runs nothing
+
+
+@login_required
+@require_safe
+def document_list(request: HtmxRequest) -> HttpResponse:
+    workspace = workspaces.current(request)
+    wanted = listing.Wanted.from_query(request.GET)
+    shown = {
+        "workspace": workspace,
+        "wanted": wanted,
+        "counts": listing.counts(workspace),
+        "page": listing.page(
+            workspace, wanted, request.GET.get("after", ""), request.GET.get("until", "")
+        ),
+    }
+    if request.htmx and "rows" in request.GET:
+        name = "further" if request.GET["rows"] == "more" else "rows"
+        return render(request, f"{LIST}#{name}", shown)
+    shown |= {
+        "columns": listing.columns(wanted),
+        "statuses": listing.STATUSES,
+        "categories": shell.categories(request),
+    }
+    return render(request, part(request, LIST, "documents"), shown)
+
+
+@login_required
+@require_safe
+def document_receipt(request: HtmxRequest, document_id: int) -> HttpResponse:
+    """The right column of a document, which asks again while the document is being read."""
+    document = _mine(request, document_id)
+    if not request.htmx:
+        return redirect(document)
+    answer = _receipt(request, document)
+    if document.state in Document.UNFINISHED:
+        return answer
+    return trigger(answer, "library:read", document=document.pk)
+
+
+@login_required
+@require_POST
+def document_rename(request: HtmxRequest, document_id: int) -> HttpResponse:
+    document = _mine(request, document_id)
+    form = DocumentNameForm(request.POST)
+    if form.is_valid():
+        document.name = form.cleaned_data["name"]
+        document.save(update_fields=["name"])
+        messages.success(request, f"It is called “{document}” now.")
+    else:
+        messages.error(request, f"Not renamed: {' '.join(map(str, form.errors['name']))}")
+    return _done(request, document)
+
+
+@login_required
+@require_POST
+def document_move(request: HtmxRequest, document_id: int) -> HttpResponse:
+    document = _mine(request, document_id)
+    form = MoveForm(document.workspace, request.POST)
+    if not form.is_valid():
+        raise Http404
+    document.category = form.cleaned_data["category"]
+    document.save(update_fields=["category"])
+    messages.success(request, f"Moved “{document}” to {document.category or 'no category'}.")
+    return _done(request, document)
+
+
+@login_required
+@require_POST
+def document_retry(request: HtmxRequest, document_id: int) -> HttpResponse:
+    document = _mine(request, document_id)
+    again(document)
+    messages.success(request, f"“{document}” is being read again.")
+    return _done(request, document)
+
+
+@login_required
+@require_POST
+def document_cancel(request: HtmxRequest, document_id: int) -> HttpResponse:
+    document = _mine(request, document_id)
+    ingestion.cancel(document)
+    messages.success(request, f"Stopped reading “{document}”.")
+    return _done(request, document)
+
+
+@login_required
+@require_safe
+def document_download(request: HtmxRequest, document_id: int) -> FileResponse:
+    document = _mine(request, document_id)
+    try:
+        stored = document.file.open("rb")
+    except FileNotFoundError as missing:
+        raise Http404("The stored file is gone. Upload it again.") from missing
+    answer = FileResponse(
+        stored,
+        as_attachment=True,
+        filename=document.name,
+        content_type="application/octet-stream",
+    )
+    answer["Content-Security-Policy"] = INERT
+    answer["Cache-Control"] = "private, no-cache"
+    return answer
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def document_delete(request: HtmxRequest, document_id: int) -> HttpResponse:
+    document = _mine(request, document_id)
+    if request.method != "POST":
+        return render(request, "library/document_delete.html", {"document": document})
+    ingestion.discard(document)
+    messages.success(request, f"Deleted “{document.name}” and everything read from it.")
+    return redirect("library:document_list")
+
+
+def again(document: Document) -> None:
+    """Read a document once more: from where it stopped, or anew where it was read."""
+    if document.state in Document.UNFINISHED:
+        return
+    (ingestion.retry if document.state in Document.RETRIABLE else ingestion.read_again)(document)
+
+
+def _mine(request: HtmxRequest, document_id: int) -> Document:
+    documents = Document.objects.owned_by(request.user)
+    return get_object_or_404(documents.select_related("workspace", "category"), pk=document_id)
+
+
+def _done(request: HtmxRequest, document: Document) -> HttpResponse:
+    if not request.htmx:
+        return redirect(document)
+    document.refresh_from_db()
+    return _receipt(request, document)
+
+
+def _receipt(request: HtmxRequest, document: Document) -> HttpResponse:
+    return render(request, RECEIPT, receipt(document))
+
+
+def receipt(document: Document) -> dict[str, object]:
+    """What the right column shows of a document."""
+    return {
+        "document": document,
+        "standing": standing.of(document),
+        "timeline": standing.timeline(document),
+        "unit": standing.UNITS.get(document.format, "part"),
+        "confidence": document.parts.filter(ocr=True).aggregate(mean=Avg("confidence"))["mean"],
+        "stages": list(document.timings.items()),
+        "unfinished": document.state in Document.UNFINISHED,
+        "move_form": MoveForm(document.workspace, initial={"category": document.category_id}),
+    }

@@ -1,0 +1,80 @@
+// Uploads each file by itself, with a bar, and takes files and folders dropped anywhere on the page.
+// Without it the form sends all files at once, and the next page says what became of each.
+const form = document.querySelector("form[data-upload]");
+const list = document.querySelector("#uploads");
+const input = form.querySelector("input[type=file]");
+const limit = Number(form.dataset.limit) * 1024 * 1024;
+const waiting = [];
+let running = 0;
+let told = 0;
+
+const changed = () => {
+  clearTimeout(told);
+  told = setTimeout(() => document.body.dispatchEvent(new CustomEvent("library:changed")), 300);
+};
+
+function add(files) {
+  for (const file of files) {
+    const row = document.querySelector("#upload-row").content.cloneNode(true).firstElementChild;
+    row.querySelector(".name").textContent = file.name;
+    list.append(row);
+    if (file.size > limit) say(row, "bad", `Too large: the limit is ${form.dataset.limit} MB a file.`);
+    else waiting.push([file, row]);
+  }
+  while (running < 2 && waiting.length) send(...waiting.shift());
+}
+
+function say(row, tone, words) {
+  row.dataset.tone = tone;
+  row.querySelector("progress").hidden = true;
+  row.querySelector(".said").replaceChildren(words);
+}
+
+function send(file, row) {
+  const [request, data, bar] = [new XMLHttpRequest(), new FormData(form), row.querySelector("progress")];
+  data.delete("file");
+  data.append("file", file);
+  running += 1;
+  request.upload.onprogress = (event) => {
+    bar.value = event.loaded / event.total;
+    row.querySelector(".said").textContent = bar.value < 1 ? `${Math.round(bar.value * 100)} %` : "Storing";
+  };
+  request.onload = () => {
+    const page = new DOMParser().parseFromString(request.responseText, "text/html");
+    const outcome = page.querySelector(".outcome");
+    if (request.getResponseHeader("HX-Redirect")) location.href = request.getResponseHeader("HX-Redirect");
+    else if (outcome) say(row, outcome.dataset.tone, outcome);
+    else if (request.status === 413) say(row, "bad", `Too large: the limit is ${form.dataset.limit} MB a file.`);
+    else say(row, "bad", `The vault answered with error ${request.status}. Reload the page and try again.`);
+  };
+  request.onerror = () => say(row, "bad", "The connection broke before it was stored. Try again.");
+  request.onloadend = () => {
+    running -= 1;
+    changed();
+    if (waiting.length) send(...waiting.shift());
+  };
+  request.open("POST", form.action);
+  request.setRequestHeader("HX-Request", "true");
+  request.send(data);
+}
+
+async function inside(entry) {
+  if (entry.isFile) return [await new Promise((found, failed) => entry.file(found, failed))];
+  const [reader, all] = [entry.createReader(), []];
+  for (let some = [1]; some.length; all.push(...some)) some = await new Promise((found, failed) => reader.readEntries(found, failed));
+  return (await Promise.all(all.map(inside))).flat();
+}
+
+const over = (event, on) => event.dataTransfer?.types.includes("Files") && (event.preventDefault(), document.body.classList.toggle("over", on));
+addEventListener("dragover", (event) => over(event, true));
+addEventListener("dragleave", (event) => event.relatedTarget || over(event, false));
+addEventListener("drop", async (event) => {
+  if (over(event, false) === undefined && !event.defaultPrevented) return;
+  const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+  add((await Promise.all(entries.map(inside))).flat());
+});
+addEventListener("click", (event) => event.target.closest?.("[data-choose-files]") && (event.preventDefault(), input.click()));
+addEventListener("beforeunload", (event) => running && event.preventDefault());
+const chosen = () => (add([...input.files]), (input.value = ""));
+input.addEventListener("change", () => form.hidden && chosen());
+form.addEventListener("submit", (event) => (event.preventDefault(), chosen()));
