@@ -185,7 +185,7 @@ def _follow(download: Pull, request: "Request", streaming: bool) -> dict[str, An
         seen += len(fresh)
         if request.gone():
             return last
-        for row, following in zip(fresh, [*fresh[1:], {}], strict=True):
+        for row, following in zip(fresh, [*fresh[1:], {}], strict=False):
             last = row
             outdated = "digest" in row and following.get("digest") == row["digest"]
             if streaming and not outdated:
