@@ -55,11 +55,14 @@ def checkpoint(document: Document) -> Iterator[None]:
     held = Document.objects.select_for_update(no_key=True).filter(
         revision=document.revision, state=document.state
     )
+    workspace = document.workspace
     with transaction.atomic():
         try:
             document.refresh_from_db(from_queryset=held)
         except Document.DoesNotExist:
             raise MovedOn from None
+        if document.workspace_id == workspace.pk:
+            document.workspace = workspace  # with its owner: asked for once a slice, not a batch
         yield
         document.pulse = timezone.now()
         document.attempts = 0
