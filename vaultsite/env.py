@@ -6,6 +6,16 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 
+def read_file(file: Path) -> None:
+    """Take NAME=value lines of a file, if it exists, for variables that are not set."""
+    if not file.is_file():
+        return
+    for line in file.read_text().splitlines():
+        name, equals, value = line.partition("=")
+        if equals and not name.lstrip().startswith("#"):
+            os.environ.setdefault(name.strip(), value.strip().strip("'\""))
+
+
 def text(name: str, default: str) -> str:
     """The variable as it stands, or the default where it is unset or empty."""
     return os.environ.get(name) or default

@@ -57,6 +57,7 @@ def main() -> None:
     handed = os.environ.pop("VAULT_SOCKET", "")
     sock = socket.socket(fileno=int(handed)) if handed else listening(settings.HOST, settings.PORT)
     web = server(sock)
+    from apps.llm import catalogue  # Django is set up by now
 
     def end(*_: object) -> None:
         raise SystemExit
@@ -64,6 +65,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     logging.getLogger("vaultsite").info("listening on %s:%s", *sock.getsockname()[:2])
+    catalogue.ensure_default_pull()
     web.run()
 
 

@@ -11,6 +11,7 @@ from vaultsite import env
 from vaultsite.runtime import postgres
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+env.read_file(BASE_DIR / ".env")
 DEBUG = env.flag("VAULT_DEBUG", False)
 
 # --- where things are kept -------------------------------------------------------------------

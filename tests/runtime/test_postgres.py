@@ -22,7 +22,7 @@ pytestmark = pytest.mark.crash
 
 
 @pytest.fixture(scope="module")
-def made() -> Iterator[Path]:
+def stopped() -> Iterator[Path]:
     """A cluster that was made and stopped, to copy."""
     folder = Path(tempfile.mkdtemp(prefix="vault-pg-"))
     postgres.ensure_server(folder / "pg")
@@ -42,9 +42,9 @@ def fresh() -> Iterator[Path]:
 
 
 @pytest.fixture
-def cluster(made: Path, fresh: Path) -> Path:
+def cluster(stopped: Path, fresh: Path) -> Path:
     """A stopped cluster of the test's own."""
-    shutil.copytree(made, fresh)
+    shutil.copytree(stopped, fresh)
     return fresh
 
 

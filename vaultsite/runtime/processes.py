@@ -129,8 +129,14 @@ def _database() -> Iterator[list[Part]]:
     """The database for as long as the vault runs: our own, or the one of DATABASE_URL."""
     began = time.monotonic()
     if os.environ.get("DATABASE_URL"):
-        with psycopg.connect(settings.DATABASE_URL, connect_timeout=10) as connection:
-            version = connection.info.server_version // 10000
+        try:
+            with psycopg.connect(settings.DATABASE_URL, connect_timeout=10) as connection:
+                version = connection.info.server_version // 10000
+        except psycopg.OperationalError as problem:
+            raise CannotStart(
+                f"the server of DATABASE_URL does not answer ({problem}). Start it, correct "
+                "DATABASE_URL, or leave it unset for the embedded database."
+            ) from None
         _line("Database", "ok", f"PostgreSQL {version} of DATABASE_URL", time.monotonic() - began)
         yield []
         return

@@ -1,0 +1,85 @@
+"""What works, told to people and to machines."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from apps.vault import health
+from apps.web.health import Part
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def data(settings, tmp_path) -> None:
+    settings.DATA_DIR = tmp_path
+
+
+def test_the_database_tells_its_version_and_that_of_pgvector() -> None:
+    part = health.database()
+    assert part.state == "ok"
+    assert part.version.startswith("PostgreSQL ")
+    assert "pgvector " in part.version
+
+
+def test_without_a_worker_it_says_how_to_start_one() -> None:
+    part = health.worker()
+    assert part.state == "down"
+    assert "./start.sh" in part.fix
+
+
+def test_a_folder_that_cannot_be_written_to_is_down(settings, tmp_path) -> None:
+    settings.DATA_DIR = tmp_path / "gone"
+    part = health.storage()
+    assert part.state == "down"
+    assert str(tmp_path / "gone") in part.detail
+    assert "VAULT_DATA" in part.fix
+
+
+def test_only_a_needed_part_takes_the_vault_down() -> None:
+    well, ill = Part("database", "ok"), Part("worker", "down")
+    assert health.status([well]) == "ok"
+    assert health.status([well, ill]) == "degraded"
+    assert health.status([Part("storage", "down"), ill]) == "down"
+    assert health.status([well, Part("speech", "absent")]) == "ok"
+
+
+def test_anybody_may_ask_for_the_states_and_learns_no_more(client: Client) -> None:
+    answer = client.get("/healthz")
+    assert answer.status_code == 200
+    assert set(answer.json()) == {"status", "parts"}
+    assert set(answer.json()["parts"].values()) <= {"ok", "degraded", "down", "absent"}
+
+
+def test_healthz_is_503_when_a_needed_part_is_down(client: Client, settings, tmp_path) -> None:
+    settings.DATA_DIR = tmp_path / "gone"
+    answer = client.get("/healthz")
+    assert answer.status_code == 503
+    assert answer.json()["status"] == answer.json()["parts"]["storage"] == "down"
+
+
+def test_a_check_that_breaks_is_a_part_that_is_down() -> None:
+    def broken() -> Part:
+        raise ZeroDivisionError("by zero\nand more")
+
+    part = health._checked("sums", broken)
+    assert (part.name, part.state, part.detail) == ("sums", "down", "by zero")
+
+
+def test_the_page_tells_every_part_and_what_to_do(reader: Client) -> None:
+    page = reader.get("/health/").content.decode()
+    for name in health.CHECKS:
+        assert f">{name.capitalize()}<" in page
+    assert "./start.sh" in page
+
+
+def test_the_command_prints_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        call_command("check_health", "--json")
+    assert ended.value.code == 0
+    document = json.loads(capsys.readouterr().out)
+    assert set(document) == {"status", "parts"}
+    for part in document["parts"]:
+        assert set(part) == {"name", "state", "version", "detail", "fix"}
