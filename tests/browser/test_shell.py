@@ -4,9 +4,24 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
+from apps.library.models import Category, Document, Workspace
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
+
+PATHS = ["/study/", "/progress/", "/account/", "/styleguide/", "/library/", "/library/upload/"]
+
+
+def test_the_first_visit_makes_the_owner(window: Window) -> None:
+    with window() as page:
+        page.goto("/study/")
+        expect(page.get_by_role("heading", name="This vault is yours")).to_be_visible()
+        page.get_by_label("Your name").fill("ada")
+        page.get_by_label("Password", exact=True).fill("correct horse battery")
+        page.get_by_label("Password confirmation").fill("correct horse battery")
+        page.get_by_role("button", name="Open the vault").click()
+        expect(page.get_by_role("heading", name="Library")).to_be_visible()
+    assert User.objects.get().is_superuser
 
 
 def test_the_theme_is_changed_at_once_and_remembered(page: Page) -> None:
@@ -71,7 +86,7 @@ def test_the_policy_is_in_force(page: Page, complaints: list[str]) -> None:
     complaints.clear()
 
 
-@pytest.mark.parametrize("path", ["/study/", "/progress/", "/account/", "/styleguide/"])
+@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("width", [390, 640, 1280])
 def test_nothing_sticks_out(window: Window, alice: User, path: str, width: int) -> None:
     """A page never scrolls sideways; 640 is a laptop at 200 % zoom."""
@@ -79,3 +94,21 @@ def test_nothing_sticks_out(window: Window, alice: User, path: str, width: int) 
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         expect(page.get_by_role("heading", level=1)).to_have_count(1)
+
+
+def test_a_second_person_sees_nothing_of_the_first(
+    window: Window, workspace: Workspace, bob: User
+) -> None:
+    Category.objects.create(workspace=workspace, name="Love letters")
+    document = Document.objects.create(workspace=workspace, name="To Ada.txt")
+    with window(workspace.owner) as page:
+        page.goto("/library/")
+        expect(page.locator("main")).to_contain_text("To Ada.txt")
+        expect(page.locator(".rail")).to_contain_text("Love letters")
+    with window(bob) as page:
+        page.goto("/library/")
+        expect(page.get_by_role("heading", name="Library")).to_be_visible()
+        expect(page.locator("body")).not_to_contain_text("To Ada.txt")
+        expect(page.locator("body")).not_to_contain_text("Love letters")
+        answer = page.request.get(document.get_absolute_url())
+        assert answer.status == 404 and "There is nothing here" in answer.text()
