@@ -127,44 +127,54 @@ def _lines(path: Path) -> list[dict[str, str]]:
 
 
 def _load(workspace: Workspace, corpus: list[dict[str, str]]) -> dict[int, str]:
-    """Store a corpus as ingestion would, one document a passage; returns chunk ids to its ids."""
-    documents = Document.objects.bulk_create(
-        Document(
-            workspace=workspace,
-            language=analysis.detect_language(f"{item['title']}\n{item['text']}"),
-            state=Document.State.READY,
-            chunk_count=1,
-        )
-        for item in corpus
-    )
-    place = {"revision": 1, "ordinal": 0, "kind": LocatorKind.PAGE, "number": 1, "label": "page 1"}
-    parts = Part.objects.bulk_create(
-        Part(document=document, text=item["text"], **place)
-        for document, item in zip(documents, corpus, strict=True)
-    )
-    chunks = Chunk.objects.bulk_create(
-        Chunk(
-            document=part.document,
-            part=part,
-            text=item["text"],
-            heading=item["title"][:500],
-            start=0,
-            end=len(item["text"]),
-            digest=hashlib.sha256(_embedded(item).encode()).hexdigest(),
-            **place,
-        )
-        for part, item in zip(parts, corpus, strict=True)
-    )
+    """Store a corpus as ingestion would, a document for each language; chunk ids to its ids."""
     embedding_set = indexing.active_set()
     vectors = embedded([_embedded(item) for item in corpus], embedding_set.model)
-    for chunk, vector in zip(chunks, vectors, strict=True):
-        with transaction.atomic():
-            indexing.add_words(chunk.document, [chunk])
-            indexing.add_vectors(chunk.document, embedding_set, [chunk], vector[None])
+    languages: dict[str, list[int]] = defaultdict(list)
+    for n, item in enumerate(corpus):
+        languages[analysis.detect_language(f"{item['title']}\n{item['text']}")].append(n)
+    ids: dict[int, str] = {}
+    for language, places in languages.items():
+        document = Document.objects.create(
+            workspace=workspace,
+            language=language,
+            state=Document.State.READY,
+            chunk_count=len(places),
+        )
+        chunks = _chunks(document, [corpus[n] for n in places])
+        for first in range(0, len(chunks), BATCH):
+            batch, rows = chunks[first : first + BATCH], places[first : first + BATCH]
+            with transaction.atomic():
+                indexing.add_words(document, batch)
+                indexing.add_vectors(document, embedding_set, batch, vectors[rows])
+            ids |= {chunk.pk: corpus[n]["id"] for chunk, n in zip(batch, rows, strict=True)}
     indexing.refresh_statistics(workspace, embedding_set)
     with connection.cursor() as cursor:
         cursor.execute(ANALYZE)
-    return {chunk.pk: item["id"] for chunk, item in zip(chunks, corpus, strict=True)}
+    return ids
+
+
+def _chunks(document: Document, items: list[dict[str, str]]) -> list[Chunk]:
+    place = {"document": document, "revision": 1, "kind": LocatorKind.SECTION}
+    parts = Part.objects.bulk_create(
+        Part(ordinal=n, number=n + 1, label=item["id"], text=item["text"], **place)
+        for n, item in enumerate(items)
+    )
+    return Chunk.objects.bulk_create(
+        Chunk(
+            part=part,
+            ordinal=part.ordinal,
+            number=part.number,
+            label=part.label,
+            text=part.text,
+            heading=item["title"][:500],
+            start=0,
+            end=len(part.text),
+            digest=hashlib.sha256(_embedded(item).encode()).hexdigest(),
+            **place,
+        )
+        for part, item in zip(parts, items, strict=True)
+    )
 
 
 def _embedded(item: dict[str, str]) -> str:

@@ -8,7 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.library.evaluating import evaluate
+from apps.llm.bundled import launching
 from apps.llm.client import ModelError
+from apps.vault import terminal
 
 
 class Command(BaseCommand):
@@ -22,8 +24,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         names = [name for name in options["sets"].split(",") if name]
         try:
-            report = evaluate(options["dir"], names)
-        except (LookupError, ModelError, OSError) as error:
+            with terminal.model_server():
+                report = evaluate(options["dir"], names)
+        except (LookupError, ModelError, launching.NotStarted, OSError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(report))

@@ -1,0 +1,75 @@
+"""`manage.py search`: the promised document, and errors in words."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from apps.library import indexing
+from apps.llm import client
+from tests.library.passages import document, vectors
+
+
+def found(capsys, *arguments: str) -> dict:
+    call_command("search", *arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.fixture
+def lease(workspace, ollama):
+    texts = ["A tenant may end the lease.", "A river in spring."]
+    made = document(workspace, "lease.txt", texts)
+    vectors(made, indexing.active_set(), client.embed(texts, "passage"))
+    return made
+
+
+def test_the_document_has_the_promised_shape(lease, capsys):
+    report = found(capsys, "tenant lease")
+    assert set(report) == {"hits", "answerable", "milliseconds"}
+    assert set(report["milliseconds"]) == {"embed", "search"}
+    hit = report["hits"][0]
+    assert hit["document"] == "lease.txt"
+    assert hit["document_id"] == lease.pk
+    assert hit["locator"] == {"kind": "page", "label": "page 1", "number": 1}
+    assert hit["text"] == "A tenant may end the lease."
+    assert hit["place_by_words"] == 1
+    assert hit["place_by_meaning"] >= 1
+    assert -1 <= hit["similarity"] <= 1
+    assert hit["band"] in {"strong", "check", "weak"}
+    assert 0 <= hit["score"] <= 1
+
+
+def test_limit_and_scope_are_kept(lease, capsys):
+    assert len(found(capsys, "tenant river", "--limit", "1")["hits"]) == 1
+    assert found(capsys, "tenant", "--scope", "lease.txt")["hits"]
+
+
+def test_the_same_question_is_embedded_once(lease, ollama, capsys):
+    for _ in range(2):
+        found(capsys, "a question asked twice")
+    asked = [heard.body for heard in ollama.heard if heard.path == "/api/embed"]
+    assert sum("asked twice" in str(body) for body in asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--scope", "Nowhere"], "Nowhere"),
+        (["--owner", "nobody"], "nobody named nobody"),
+        (["--workspace", "Moon"], "Moon"),
+    ],
+)
+def test_an_unknown_name_is_told(lease, arguments, reason):
+    with pytest.raises(CommandError, match=reason):
+        call_command("search", "tenant", *arguments)
+
+
+def test_with_several_people_one_must_be_named(lease, bob):
+    with pytest.raises(CommandError, match="--owner"):
+        call_command("search", "tenant")
+
+
+def test_without_an_account_the_next_step_is_told(db, ollama):
+    with pytest.raises(CommandError, match="create_owner"):
+        call_command("search", "tenant")

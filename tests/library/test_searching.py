@@ -1,0 +1,111 @@
+"""The search page: works for a person without JavaScript, without models, and for no stranger."""
+
+import pytest
+from django.urls import reverse
+
+from apps.library.models import Category
+from tests.library.passages import document
+
+URL = "/search/"
+HTMX = {"HX-Request": "true"}
+LEASE = "The tenant may end the <lease> with three months of notice."
+
+
+@pytest.fixture
+def lease(workspace):
+    rivers = [f"Chapter {n} tells of rivers and bridges." for n in range(30)]
+    document(workspace, "rivers.txt", rivers)
+    return document(workspace, "lease.pdf", [LEASE])
+
+
+def page(reader, **asked) -> str:
+    return reader.get(URL, asked).content.decode()
+
+
+def test_the_page_has_one_field_and_says_what_to_do(reader, workspace):
+    html = page(reader)
+    assert 'type="search"' in html
+    assert "Ask in your own words" in html
+
+
+def test_passages_come_with_place_words_and_band(reader, lease):
+    html = page(reader, q="tenant notice")
+    chunk = lease.chunks.get()
+    assert reverse("library:passage", args=[chunk.pk]) in html
+    assert "lease.pdf" in html
+    assert "page 1" in html
+    assert "<mark>tenant</mark>" in html
+    assert "words 1st" in html
+    assert "&lt;lease&gt;" in html
+    assert "<lease>" not in html
+
+
+def test_without_an_embedder_the_page_says_so(reader, lease):
+    assert "Found by words only" in page(reader, q="tenant")
+
+
+def test_htmx_gets_the_results_alone(reader, lease):
+    html = reader.get(URL, {"q": "tenant"}, headers=HTMX).content.decode()
+    assert "<mark>tenant</mark>" in html
+    assert "<html" not in html
+
+
+def test_nothing_found_is_said_with_what_to_do(reader, lease):
+    html = page(reader, q="zeppelin")
+    assert "No passage has these words" in html
+
+
+def test_filters_are_plain_parameters(reader, workspace, lease):
+    law = Category.objects.create(workspace=workspace, name="Law")
+    inside = document(workspace, "inside.txt", ["A tenant of stone."], category=law)
+    html = page(reader, q="tenant", category=law.pk)
+    assert "inside.txt" in html
+    assert "lease.pdf" not in html
+    html = page(reader, q="tenant", document=lease.pk)
+    assert f"Only {lease}" in html
+    assert inside.name not in html
+
+
+def test_filters_narrow_by_type(reader, workspace, lease):
+    lease.format = "pdf"
+    lease.save()
+    html = page(reader, q="tenant", type="pdf")
+    assert "<mark>tenant</mark>" in html
+
+
+def test_a_filter_that_leaves_nothing_offers_everything(reader, workspace, lease):
+    empty = Category.objects.create(workspace=workspace, name="Empty")
+    assert "Search everything" in page(reader, q="tenant", category=empty.pk)
+
+
+def test_a_category_of_a_stranger_is_not_there(reader, bob, lease):
+    theirs = Category.objects.create(workspace=bob.workspaces.get(), name="Theirs")
+    html = page(reader, q="tenant", category=theirs.pk)
+    assert "That category is gone" in html
+    assert "Theirs" not in html
+
+
+def test_a_stranger_finds_nothing_of_mine(client, bob, lease):
+    client.force_login(bob)
+    assert "tenant may" not in page(client, q="tenant")
+
+
+def test_who_is_not_signed_in_is_asked_to(client, db):
+    assert client.get(URL).status_code == 302
+
+
+def test_a_search_cannot_be_posted(reader):
+    assert reader.post(URL).status_code == 405
+
+
+@pytest.mark.parametrize("question", ["\0", "' & | ! <->", "x" * 6000, "%(vector)s", "<script>"])
+def test_strange_questions_get_a_page(reader, lease, question):
+    answer = reader.get(URL, {"q": question})
+    assert answer.status_code == 200
+    assert "<script>alert" not in answer.content.decode()
+
+
+def test_a_page_of_results_asks_the_database_little(reader, lease, django_assert_max_num_queries):
+    page(reader, q="tenant")
+    with django_assert_max_num_queries(14):
+        page(reader, q="rivers bridges")
