@@ -2,10 +2,19 @@
 
 from django.urls import path
 
-from apps.library.views import categories, documents, selection, uploads, viewer, workspaces
+from apps.library.views import (
+    categories,
+    documents,
+    searching,
+    selection,
+    uploads,
+    viewer,
+    workspaces,
+)
 
 app_name = "library"
 urlpatterns = [
+    path("search/", searching.search, name="search"),
     path("library/", documents.document_list, name="document_list"),
     path("library/upload/", uploads.document_upload, name="document_upload"),
     path("library/samples/", uploads.sample_load, name="sample_load"),
