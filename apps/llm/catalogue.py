@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from django.conf import settings
 
 from apps.llm import downloads
 from apps.llm.bundled import launching, pulling
-from apps.llm.client import ModelError, client, host, told
+from apps.llm.client import BUNDLED_EMBEDDER, ModelError, client, host, told
 from apps.llm.downloads import Progress, is_remote, pull, pulls
 
 __all__ = [
@@ -44,6 +45,15 @@ LICENCES = (  # a word of the text, and what it is called
 )
 
 
+ABILITIES = {  # Ollama's words for what a model can do, and a reader's
+    "completion": "writes",
+    "tools": "uses tools",
+    "thinking": "thinks first",
+    "vision": "sees images",
+    "embedding": "finds meaning",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A model that is there.
@@ -63,7 +73,12 @@ class Model:
     @property
     def built_in(self) -> bool:
         """It came with the vault and cannot be deleted."""
-        return self.extractive or self.name == "multilingual-e5-small"
+        return self.extractive or self.name == BUNDLED_EMBEDDER
+
+    @property
+    def can(self) -> list[str]:
+        """What it can do, in a reader's words."""
+        return ["quotes sentences"] if self.extractive else _in_words(self.abilities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +91,26 @@ class Suggestion:
     licence: str
     note: str
 
+    @property
+    def can(self) -> list[str]:
+        """What it can do, in a reader's words."""
+        return _in_words(self.abilities)
 
-GB = 1_000_000_000
+
+def _in_words(abilities: Collection[str]) -> list[str]:
+    return [words for ability, words in ABILITIES.items() if ability in abilities]
+
+
+WRITES, CALLS = ("completion",), ("completion", "tools")
 OLLAMA_SUGGESTIONS = (
-    Suggestion("gemma4:e4b", int(9.6 * GB), ("vision", "tools"), "Apache-2.0", "The usual choice"),
-    Suggestion("embeddinggemma", int(0.6 * GB), ("embedding",), "Gemma Terms", "Search by meaning"),
-    Suggestion("gemma3:4b", int(3.3 * GB), ("vision",), "Gemma Terms", "Reads images"),
-    Suggestion("qwen3:4b", int(2.5 * GB), ("tools", "thinking"), "Apache-2.0", "Thinks first"),
-    Suggestion("llama3.2:3b", int(2.0 * GB), ("tools",), "Llama Community", "Small and quick"),
-    Suggestion("mistral:7b", int(4.4 * GB), ("tools",), "Apache-2.0", "Good in French and German"),
-    Suggestion("phi4-mini:3.8b", int(2.5 * GB), ("tools",), "MIT", "Small, good at reasoning"),
-    Suggestion("deepseek-r1:8b", int(5.2 * GB), ("thinking",), "MIT", "Thinks long and hard"),
+    Suggestion("gemma4:e4b", 9_600_000_000, (*CALLS, "vision"), "Apache-2.0", "The usual choice"),
+    Suggestion("embeddinggemma", 622_000_000, ("embedding",), "Gemma Terms", "For search"),
+    Suggestion("gemma3:4b", 3_300_000_000, (*WRITES, "vision"), "Gemma Terms", "Reads images"),
+    Suggestion("qwen3:4b", 2_500_000_000, (*CALLS, "thinking"), "Apache-2.0", "Thinks first"),
+    Suggestion("llama3.2:3b", 2_000_000_000, CALLS, "Llama Community", "Small and quick"),
+    Suggestion("mistral:7b", 4_400_000_000, CALLS, "Apache-2.0", "Writes European languages"),
+    Suggestion("phi4-mini:3.8b", 2_500_000_000, CALLS, "MIT", "Small, reasons well"),
+    Suggestion("deepseek-r1:8b", 5_200_000_000, (*WRITES, "thinking"), "MIT", "Thinks long"),
 )
 BUNDLED_NOTES = {
     "qwen2.5-coder:1.5b": "Writes answers; needs 2 GB of memory",
@@ -196,7 +220,7 @@ def _bundled_suggestions() -> tuple[Suggestion, ...]:
         Suggestion(
             name=offer.name,
             size=offer.size,
-            abilities=("tools",),
+            abilities=("completion", "tools"),
             licence=offer.license,
             note=BUNDLED_NOTES.get(offer.name, offer.publisher),
         )

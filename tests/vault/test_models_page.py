@@ -29,7 +29,7 @@ def wait_until_over() -> None:
 def test_the_page_lists_what_is_there_and_what_could_be(reader: Client, ollama: FakeOllama) -> None:
     page = reader.get("/models/").text
     assert "thinker" in page and "1.9\xa0GB" in page
-    assert "Apache-2.0" in page and "thinking" in page
+    assert "Apache-2.0" in page and "thinks first" in page
     assert "gemma4:e4b" in page and 'hx-trigger="every 2s"' not in page
 
 

@@ -31,6 +31,7 @@ class Command(BaseCommand):
             for progress in catalogue.pull(name):
                 sys.stderr.write(f"\r{name}: {progress.status} {progress.percent} %   ")
         except ModelError as error:
-            raise CommandError(f"\n{error}") from error
-        sys.stderr.write("\n")
+            raise CommandError(str(error)) from error
+        finally:
+            sys.stderr.write("\n")
         self.stdout.write(f"{name} is ready.")
