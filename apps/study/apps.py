@@ -6,3 +6,6 @@ from django.apps import AppConfig
 class StudyConfig(AppConfig):
     name = "apps.study"
     label = "study"
+
+    def ready(self) -> None:
+        from apps.study import quiz  # noqa: F401 - tells `generation` how quizzes are made

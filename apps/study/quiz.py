@@ -1,0 +1,191 @@
+"""Make the questions of a quiz: one passage, one question, through the gate.
+
+A small model writes one usable question about two or three sentences in three of four cases, and
+poor ones when asked for several at once. So it sees one short window at a time, after examples as
+turns of the chat whose beginning never changes and therefore stays in its cache.
+"""
+
+from collections.abc import Callable, Iterator
+
+from pydantic import BaseModel, Field
+
+from apps.llm import catalogue, structured
+from apps.study import duplicates, quality, sampling
+from apps.study.generation import MAKERS, Maker, Rejected
+from apps.study.models import Job, Question, Quiz
+from apps.study.quiz_prompts import messages
+from apps.study.windows import Window, window
+
+MOST_TOKENS = 260
+TRIES = 2  # with one window; the second one a little freer
+
+
+class ChoiceItem(BaseModel):
+    """What the model writes for a multiple choice question."""
+
+    question: str = Field(min_length=8, max_length=220)
+    correct_answer: str = Field(min_length=1, max_length=140)
+    wrong_answers: list[str] = Field(min_length=3, max_length=3)
+    explanation: str = Field(max_length=240)
+
+
+class StatementItem(BaseModel):
+    """What the model writes for a question of true or false."""
+
+    true_statement: str = Field(min_length=12, max_length=220)
+    false_statement: str = Field(min_length=12, max_length=220)
+    explanation: str = Field(max_length=240)
+
+
+def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None] | Rejected]:
+    """One question, or the reason for none, for each passage of the plan."""
+    model = catalogue.chat_model(job.model).name
+    for n, chunk in enumerate(sampling.passages(job), job.tried):
+        view = window(chunk, seed=job.pk + n) if chunk else None
+        if view is None:
+            yield Rejected("the passage is gone or has no prose in it")
+            continue
+        yield _question(job, view, n, model, stop_when)
+
+
+def finish(job: Job) -> None:
+    """Nothing is left to do once all questions are there."""
+
+
+def shortfall(job: Job) -> str:
+    """Why there are fewer questions than asked for."""
+    if not job.plan:
+        return "There is too little text in what you chose: a question needs a few sentences."
+    return (
+        f"{job.made} of {job.asked}: the rest of the passages gave no question that passed the "
+        "checks. Choose more documents, or continue with another look at these."
+    )
+
+
+def type_of(quiz: Quiz, ordinal: int) -> str:
+    """Which type the question at that place has: the chosen ones in turn."""
+    types: list[str] = quiz.types or [Question.Type.MCQ]
+    return types[ordinal % len(types)]
+
+
+def _question(
+    job: Job, view: Window, n: int, model: str, stop_when: Callable[[], bool]
+) -> Callable[[], None] | Rejected:
+    kind = type_of(job.quiz, job.made)
+    shape: type[ChoiceItem | StatementItem] = (
+        ChoiceItem if kind == Question.Type.MCQ else StatementItem
+    )
+    sent = messages(kind, view, job.difficulty)
+    rejected = Rejected("not tried")
+    for attempt in range(TRIES):
+        try:
+            item = structured.ask(
+                sent,
+                shape,
+                model=model,
+                seed=n + attempt,
+                temperature=0.7 if attempt else 0.0,
+                most_tokens=MOST_TOKENS,
+                stop_when=stop_when,
+            )
+        except structured.Unreadable as fault:
+            rejected = Rejected(f"unreadable: {fault}")
+            continue
+        question = _built(job, view, item)
+        if isinstance(question, Question):
+            return question.save
+        rejected = Rejected(question, item.model_dump())
+    return rejected
+
+
+def _built(job: Job, view: Window, item: ChoiceItem | StatementItem) -> Question | str:
+    """The question, or the reason why the gate did not let it through."""
+    if isinstance(item, ChoiceItem):
+        fault, question = choice_fault(item, view.text), _choice(job, item)
+    else:
+        fault, question = statement_fault(item, view.text), _statement(job, item)
+    if fault:
+        return fault
+    right = item.correct_answer if isinstance(item, ChoiceItem) else item.true_statement
+    about = question.stem if isinstance(item, ChoiceItem) else item.true_statement
+    question.quote = quality.best_quote(view.text, about, right)
+    if not quality.in_passage(question.quote, view.chunk.text):
+        return "no sentence of the passage proves it"
+    if quality.other_language(f"{question.stem} {right}", view.text):
+        return "it is in another language than the passage"
+    for field, value in view.source.items():
+        setattr(question, field, value)
+    if quality.support(item.explanation, view.text) < quality.LEAST_SUPPORT:
+        question.explanation = question.quote
+    if fault := duplicates.fault(question):
+        return fault
+    return question
+
+
+def choice_fault(item: ChoiceItem, passage: str) -> str:
+    """What is wrong with a multiple choice item, "" if nothing is."""
+    options = [item.correct_answer, *item.wrong_answers]
+    if fault := quality.options_fault(options):
+        return fault
+    if quality.gives_away(item.question, item.correct_answer):
+        return "the question gives the answer away"
+    if quality.support(item.correct_answer, passage) < quality.LEAST_SUPPORT:
+        return "the answer is not in the passage"
+    quote = quality.best_quote(passage, item.question, item.correct_answer)
+    if any(quality.in_passage(wrong, quote) for wrong in item.wrong_answers):
+        return "a wrong answer stands in the sentence that proves the right one"
+    return "" if "?" in item.question else "it is no question"
+
+
+def statement_fault(item: StatementItem, passage: str) -> str:
+    """What is wrong with a pair of statements, "" if nothing is."""
+    if fault := quality.options_fault([item.true_statement, item.false_statement]):
+        return fault
+    if quality.support(item.true_statement, passage) < 0.7:
+        return "the true statement is not in the passage"
+    if quality.in_passage(item.false_statement, passage):
+        return "the false statement stands in the passage"
+    new = quality.words(item.false_statement) - quality.words(item.true_statement)
+    if not new:
+        return "the false statement says nothing else"
+    return ""
+
+
+def _choice(job: Job, item: ChoiceItem) -> Question:
+    place = spread(job.pk, job.made, 4)
+    options = [option.strip() for option in item.wrong_answers]
+    options.insert(place, item.correct_answer.strip())
+    return Question(
+        quiz=job.quiz,
+        ordinal=job.made,
+        type=Question.Type.MCQ,
+        stem=item.question.strip(),
+        options=options,
+        answer=place,
+        explanation=item.explanation.strip(),
+    )
+
+
+def _statement(job: Job, item: StatementItem) -> Question:
+    false = spread(job.pk, job.made, 2)
+    return Question(
+        quiz=job.quiz,
+        ordinal=job.made,
+        type=Question.Type.TRUE_FALSE,
+        stem=(item.false_statement if false else item.true_statement).strip(),
+        options=["True", "False"],
+        answer=false,
+        explanation=item.explanation.strip(),
+    )
+
+
+def spread(seed: int, ordinal: int, places: int) -> int:
+    """Where the right answer goes: each place once in every `places` questions, in no fixed order.
+
+    A product with a multiplier prime to the number of places permutes them.
+    """
+    turn, place = divmod(ordinal, places)
+    return (place * (1 if turn % 2 else places - 1) + seed + turn) % places
+
+
+MAKERS[Job.Kind.QUIZ] = Maker(make, finish, shortfall)
