@@ -4,7 +4,7 @@ Whatever a job makes carries the passage that proves it: the quote and its place
 item even when the document is gone.
 """
 
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -121,7 +121,7 @@ class Sourced(models.Model):
         abstract = True
 
 
-class OwnedQuerySet(models.QuerySet["Work"]):
+class OwnedQuerySet(models.QuerySet[Any]):
     def owned_by(self, person: User) -> Self:
         return self.filter(owner=person)
 
@@ -194,6 +194,9 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"attempt {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("study:attempt", args=[self.pk])
 
 
 class Reply(models.Model):

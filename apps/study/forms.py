@@ -1,0 +1,91 @@
+"""What a person chooses before something is made: how many, how hard, from what."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from apps.library.models import Document, Workspace
+from apps.study.models import Difficulty, Question
+
+SHOWN = 300  # documents offered one by one; beyond that categories are the way to choose
+EVERYTHING = "all"
+LEVELS = {
+    Difficulty.BEGINNER: "Beginner: facts and definitions",
+    Difficulty.INTERMEDIATE: "Intermediate: reasons and connections",
+    Difficulty.ADVANCED: "Advanced: consequences, exceptions, mistakes",
+}
+
+
+class ScopeForm(forms.Form):
+    """From what: everything, categories, documents. Something must be chosen."""
+
+    scope = forms.MultipleChoiceField(
+        label="From",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one document or category."},
+    )
+    untouched_only = forms.BooleanField(label="Only what I have not touched yet", required=False)
+
+    def __init__(self, workspace: Workspace, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.workspace = workspace
+        self.fields["scope"].choices = self._choices()  # type: ignore[attr-defined]
+
+    def _choices(self) -> list[tuple[str, Any]]:
+        documents = Document.objects.filter(workspace=self.workspace, chunk_count__gt=0)
+        categories = self.workspace.categories.filter(documents__chunk_count__gt=0).distinct()
+        choices: list[tuple[str, Any]] = [(EVERYTHING, "Everything in this workspace")]
+        if categories:
+            choices.append(("Categories", [(f"c{c.pk}", c.name) for c in categories]))
+        newest = documents.only("pk", "name").order_by("-created_at")[:SHOWN]
+        if newest:
+            choices.append(("Documents", [(f"d{d.pk}", d.name) for d in newest]))
+        return choices
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether everything was chosen."""
+        return EVERYTHING in self.cleaned_data["scope"]
+
+    def chosen(self, letter: str) -> list[int]:
+        """The ids chosen: of categories ("c") or documents ("d")."""
+        picked = self.cleaned_data["scope"]
+        return [int(value[1:]) for value in picked if value[0] == letter and value[1:].isdigit()]
+
+
+class LevelForm(ScopeForm):
+    """The same, with a level."""
+
+    difficulty = forms.ChoiceField(
+        label="Level",
+        choices=list(LEVELS.items()),
+        initial=Difficulty.BEGINNER,
+        widget=forms.RadioSelect,
+    )
+
+
+def counts(numbers: Sequence[int], noun: str) -> forms.TypedChoiceField:
+    """A choice of how many."""
+    return forms.TypedChoiceField(
+        label="How many",
+        coerce=int,
+        choices=[(number, f"{number} {noun}") for number in numbers],
+        initial=numbers[0],
+        widget=forms.RadioSelect,
+    )
+
+
+class QuizForm(LevelForm):
+    asked = counts((5, 10, 20), "questions")
+    types = forms.MultipleChoiceField(
+        label="Questions",
+        choices=Question.Type.choices,
+        initial=Question.Type.values,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    field_order = ("asked", "types", "difficulty", "scope", "untouched_only")
+
+
+class TitleForm(forms.Form):
+    title = forms.CharField(max_length=200, label="Title")

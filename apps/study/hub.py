@@ -1,0 +1,36 @@
+"""What the hub shows of each mode."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+
+from apps.library.models import Workspace
+from apps.study.models import Quiz, Work
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One of the four modes, and the newest thing made in it."""
+
+    name: str
+    list_url: str  # names of addresses
+    new_url: str
+    icon: str
+    words: str
+    count: int
+    newest: Work | None
+
+
+KINDS: tuple[tuple[type[Work], str, str, str, str], ...] = (
+    (Quiz, "Quizzes", "quiz", "lightbulb", "Questions with the passage that proves each answer."),
+)
+
+
+def doors(person: User, workspace: Workspace) -> list[Door]:
+    """The four modes in their order, as this person left them."""
+    shown = []
+    for model, name, noun, icon, words in KINDS:
+        mine = model.objects.owned_by(person).filter(workspace=workspace)
+        urls = (f"study:{noun}_list", f"study:{noun}_new")
+        shown.append(Door(name, *urls, icon, words, mine.count(), mine.first()))
+    return shown

@@ -1,0 +1,39 @@
+"""Begin to make something: the job, the scope it was given, and what it is called."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from apps.library.models import Category, Document
+from apps.study.forms import ScopeForm
+from apps.study.models import Job
+
+
+@transaction.atomic
+def job_of(person: User, kind: Job.Kind, form: ScopeForm) -> Job:
+    """A stored job with what the form says; not in the queue yet, see `generation.start`."""
+    told = form.cleaned_data
+    job = Job.objects.create(
+        owner=person,
+        workspace=form.workspace,
+        kind=kind,
+        everywhere=form.everywhere,
+        untouched_only=told.get("untouched_only", False),
+        difficulty=told.get("difficulty", "beginner"),
+        asked=told.get("asked", 1),
+    )
+    job.categories.set(Category.objects.filter(workspace=form.workspace, pk__in=form.chosen("c")))
+    job.documents.set(Document.objects.filter(workspace=form.workspace, pk__in=form.chosen("d")))
+    return job
+
+
+def scope_label(job: Job) -> str:
+    """What it is made from, in words: "Lease.pdf", "Contracts and 2 documents"."""
+    if job.everywhere:
+        return f"Everything in {job.workspace}"
+    documents = list(job.documents.values_list("name", flat=True)[:2])
+    names = list(job.categories.values_list("name", flat=True))
+    if len(documents) == 1:
+        names.append(documents[0])
+    elif documents:
+        names.append(f"{job.documents.count()} documents")
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))[:300]

@@ -1,0 +1,1 @@
+"""The doormen of the study room, one module a mode."""

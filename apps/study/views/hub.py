@@ -1,0 +1,23 @@
+"""The study hub: what is due, and the four doors."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.library import workspaces
+from apps.library.models import Document
+from apps.study import generation, hub
+from apps.web.htmx import HtmxRequest
+
+
+@login_required
+@require_safe
+def home(request: HtmxRequest) -> HttpResponse:
+    workspace = workspaces.current(request)
+    context = {
+        "doors": hub.doors(request.user, workspace),
+        "jobs": generation.running_for(request.user),
+        "has_documents": Document.objects.filter(workspace=workspace).searchable().exists(),
+    }
+    return render(request, "study/home.html", context)

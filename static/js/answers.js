@@ -1,0 +1,10 @@
+// Keys 1 to 4 choose an answer. Without it the arrow keys and Enter do.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return;
+  const choices = document.querySelectorAll("#player input[name=chosen]:not(:disabled)");
+  const chosen = choices[Number(event.key) - 1];
+  if (!chosen) return;
+  event.preventDefault();
+  chosen.checked = true;
+  chosen.focus();
+});
