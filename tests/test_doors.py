@@ -18,6 +18,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from apps.chat.models import Answer, Conversation, Turn
 from apps.library.models import Category, Chunk, Document, LocatorKind, Part, Workspace
 from apps.progress.badges import BADGES
+from apps.study.models import Attempt, Job, Question, Quiz
 
 DOORS = {
     "chat:answer_markdown": "GET",
@@ -62,7 +63,19 @@ DOORS = {
     "progress:import": "POST",
     "progress:strip": "GET",
     "progress:zone": "POST",
+    "study:attempt": "GET",
+    "study:attempt_answer": "POST",
     "study:home": "GET",
+    "study:job": "GET",
+    "study:job_cancel": "POST",
+    "study:job_continue": "POST",
+    "study:quiz": "GET",
+    "study:quiz_delete": "GET POST",
+    "study:quiz_list": "GET",
+    "study:quiz_new": "GET POST",
+    "study:quiz_play": "POST",
+    "study:quiz_rename": "POST",
+    "study:result": "GET",
     "vault:account": "GET POST",
     "vault:health": "GET",
     "vault:healthz": "GET",
@@ -138,7 +151,7 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
     conversation = Conversation.objects.create(owner=alice, workspace=workspace)
     turn = Turn.objects.create(conversation=conversation, question="When?")
     answer = Answer.objects.create(turn=turn, text="Soon.", state=Answer.State.FINISHED)
-    return {
+    return _practice(alice, workspace, chunk) | {
         "workspace_id": workspace.pk,
         "category_id": category.pk,
         "document_id": document.pk,
@@ -150,6 +163,22 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
         "conversation_id": conversation.pk,
         "turn_id": turn.pk,
         "answer_id": answer.pk,
+    }
+
+
+def _practice(alice: User, workspace: Workspace, chunk: Chunk) -> dict[str, Any]:
+    """One of everything in the study room."""
+    job = Job.objects.create(owner=alice, workspace=workspace, kind="quiz", state="done")
+    quiz = Quiz.objects.create(owner=alice, workspace=workspace, job=job, title="Lease")
+    question = Question.objects.create(
+        quiz=quiz, ordinal=0, type="mcq", stem="?", options=["a", "b"], answer=0, chunk=chunk
+    )
+    attempt = Attempt.objects.create(quiz=quiz, owner=alice, order=[[question.pk, [0, 1]]])
+    return {
+        "job_id": job.pk,
+        "quiz_id": quiz.pk,
+        "question_id": question.pk,
+        "attempt_id": attempt.pk,
     }
 
 
