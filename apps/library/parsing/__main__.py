@@ -12,7 +12,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
@@ -25,22 +25,25 @@ FILE_BYTES = 64 * 1024 * 1024  # nothing here writes files; what does anyhow is 
 PART = 2_000_000  # characters of a part
 TOTAL = 200_000_000  # characters of a document
 PARTS = 100_000
-SKIPS_ITSELF = {"pdf", "image"}  # where reading what is skipped would cost something
+READ_BY_OCR = {"pdf", "image"}  # these also skip for themselves: reading costs something
 
 
 def main() -> int:
     order = json.loads(sys.stdin.readline())
     _limit(order["memory_mb"], order["cpu_seconds"], order["parent"])
     out = _private_stdout()
+
+    def say(line: dict[str, Any]) -> None:
+        out.write(json.dumps(line, ensure_ascii=True) + "\n")
+        out.flush()
+
     try:
-        for line in _answers(order):
-            out.write(json.dumps(line, ensure_ascii=True) + "\n")
-            out.flush()
+        for line in _answers(order, lambda: say({"alive": True})):
+            say(line)
     except Refusal as refusal:
-        out.write(json.dumps({"refused": str(refusal)}) + "\n")
+        say({"refused": str(refusal)})
     except MemoryError:
-        out.write(json.dumps({"exhausted": True}) + "\n")
-    out.flush()
+        say({"exhausted": True})
     # Skips the freeing of what the parser holds: the process is over.
     os._exit(0)
 
@@ -76,12 +79,14 @@ def _private_stdout() -> TextIO:
     return os.fdopen(mine, "w", encoding="ascii")
 
 
-def _answers(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _answers(order: dict[str, Any], pulse: Callable[[], None]) -> Iterator[dict[str, Any]]:
     path = Path(order["path"])
     source = Source(
         path, order["name"], format_of(path, order["name"]), order["skip"], order["languages"]
     )
     parser = importlib.import_module(f"apps.library.parsing.{source.format}")
+    if source.format in READ_BY_OCR:
+        importlib.import_module("apps.library.parsing.ocr").pulse = pulse  # type: ignore[attr-defined]
     match order["task"]:
         case "read":
             yield from _bounded(parser.read(source), source)
@@ -105,7 +110,7 @@ def _bounded(
             yield {type(piece).__name__.lower(): asdict(piece)}
             continue
         parts += 1
-        if parts <= source.skip and source.format not in SKIPS_ITSELF:
+        if parts <= source.skip and source.format not in READ_BY_OCR:
             continue
         if parts > PARTS or left <= 0:
             yield _cut_off(

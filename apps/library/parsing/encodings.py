@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from unicodedata import category
 
 from apps.library.parsing import Refusal
 
@@ -17,6 +18,7 @@ CANDIDATES = [
     "cp1253", "cp1254", "cp1255", "cp1256",
 ]  # fmt: skip
 DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([A-Za-z0-9_\-]{3,20})""", re.IGNORECASE)
+WESTERN = "äöüÄÖÜßéèêëàâçîïôûùœæåøÅØÆñáíóúÉÈÀÇ§°€–—’‘“”„«»…·©®²³µ½¿¡ìòãõ"
 SAMPLE = 64 * 1024  # bytes that are looked at to tell one encoding from another
 ODD_BYTES = bytes({*range(0x20), 0x7F} - {*b"\t\n\r\f\x1b\x08"})
 
@@ -26,7 +28,7 @@ def decode(data: bytes, *, markup: bool = False) -> tuple[str, str]:
 
     Raises Refusal where the bytes are no text in any encoding that is known.
     """
-    encoding = _marked(data) or _wide(data)
+    encoding = _marked(data) or _wide(data) or (b"\x1b$" in data and "iso2022_jp") or None
     if encoding is None:
         if len(data.translate(None, ODD_BYTES)) < len(data) * 0.98 or data.count(0) > 8:
             raise Refusal(
@@ -42,23 +44,19 @@ def _marked(data: bytes) -> str | None:
 
 
 def _wide(data: bytes) -> str | None:
-    """UTF-16 without a mark: every other byte is zero, or line ends and spaces look like it."""
-    head = data[:SAMPLE] if len(data) > SAMPLE else data[: len(data) // 2 * 2]
-    if len(head) < 4 or head.count(0) == 0:
+    """UTF-16 without a mark: of its two orders the one that gives letters, and blanks between."""
+    head = data[: min(SAMPLE, len(data) // 2 * 2)]
+    if len(head) < 4 or not head.count(0):
         return None
-    for encoding, high, low in (
-        ("utf-16-be", head[0::2], head[1::2]),
-        ("utf-16-le", head[1::2], head[0::2]),
-    ):
-        zeros, spaces = high.count(0), sum(low.count(blank) for blank in b" \n\t")
-        if zeros < max(1, len(high) // 20) or low.count(0) > len(low) // 100 or not spaces:
-            continue
-        try:
-            head.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return encoding
-    return None
+    blanks: dict[str, int] = {}
+    for encoding in ("utf-16-be", "utf-16-le"):
+        text = head.decode(encoding, "replace")
+        likely = sum(letter.isalnum() or category(letter)[0] in "PSZ" for letter in text)
+        likely += text.count("\n") + text.count("\r") + text.count("\t")
+        if likely >= 0.95 * len(text):
+            blanks[encoding] = sum(text.count(blank) for blank in " \n,。、")
+    best = max(blanks, key=lambda name: blanks[name], default=None)
+    return best if best and blanks[best] else None
 
 
 def _utf8(data: bytes) -> str | None:
@@ -90,23 +88,21 @@ def _guessed(data: bytes) -> str:
     beyond = sum(data[:SAMPLE].count(byte) for byte in range(0x80, 0x100))
     lines = [line for line in data.splitlines() if not line.isascii()]
     sample = b"\n".join(lines)[:SAMPLE]
-    if beyond <= len(data[:SAMPLE]) * 0.1 and _western(sample):
-        return "cp1252"
+    if beyond <= len(data[:SAMPLE]) * 0.2:
+        for western in ("cp1252", "cp850"):
+            if _is_western(sample, western):
+                return western
     from charset_normalizer import from_bytes
 
     best = from_bytes(sample, cp_isolation=CANDIDATES, threshold=0.5).best()
     return best.encoding if best else "cp1252"
 
 
-def _western(sample: bytes) -> bool:
-    """Single letters of Western European spelling among ASCII letters."""
+def _is_western(sample: bytes, encoding: str) -> bool:
+    """Whether what is beyond ASCII are letters and signs as Western Europe writes them."""
     try:
-        text = sample.decode("cp1252")
+        text = sample.decode(encoding)
     except UnicodeDecodeError:
         return False
     beyond = [letter for letter in text if letter > "\x7f"]
-    usual = sum(
-        letter in "äöüÄÖÜßéèêëàâçîïôûùœæåøÅØÆñáíóúÉÈÀÇ§°€–—’‘“”„«»…·©®²³µ½¿¡ìòãõ"
-        for letter in beyond
-    )
-    return usual >= 0.9 * len(beyond)
+    return sum(letter in WESTERN for letter in beyond) >= 0.9 * len(beyond)

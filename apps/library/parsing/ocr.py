@@ -7,12 +7,12 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from apps.library.parsing import Refusal
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 DPI = 200
 PIXELS = 40_000_000  # of a picture that is read, at most; larger ones are scaled down
+PROBE = 1400  # pixels of the longer side of a copy that is turned and tried
 SECONDS = 100  # for one picture; below the sandbox's patience
 GOOD = 0.70  # mean confidence above which a reading is taken as it is
 LEGIBLE = 0.30  # below this a reading is noise
@@ -39,6 +40,14 @@ USUAL_WORDS = {
     "nld": "de het een van en is dat niet op voor met zijn te aan door ook",
     "por": "os as que não uma para com do da em por dos das mais como ao",
 }
+
+
+def _silent() -> None:
+    pass
+
+
+# Called after each attempt at a picture: a difficult page takes many, and is not hanging.
+pulse: Callable[[], None] = _silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,21 +197,42 @@ def read_in_its_language(
 def read(picture: "Image.Image", languages: str, dpi: int = DPI) -> Reading:
     """The best reading of a picture: as it is, straightened, or turned by a quarter or a half."""
     picture = _within_limits(picture)
-    best = _tesseract(picture, languages, dpi)
-    if (best.confidence or 0) >= GOOD and len(best.words) >= 3:
-        return best
-    best = _better(best, _straightened(picture, languages, dpi))
-    if (best.confidence or 0) >= GOOD and len(best.words) >= 3:
-        return best
-    for angle in (180, 90, 270):
-        other = _tesseract(picture.rotate(angle, expand=True, fillcolor=255), languages, dpi)
-        best = _better(best, Reading(other.words, angle))
-        if (best.confidence or 0) >= GOOD and best.turned and len(best.words) >= 10:
-            break
+    best: Reading | None = None
+    if _is_sideways(picture):
+        best = _turned(picture, languages, dpi, (90, 270))
+    if not _is_good(best):
+        best = _better(_tesseract(picture, languages, dpi), best)
+    if not _is_good(best):
+        best = _better(best, _straightened(picture, languages, dpi))
+    if not _is_good(best):
+        best = _better(best, _turned(picture, languages, dpi, (0, 180)))
     return best
 
 
+def _is_good(reading: Reading | None) -> TypeGuard[Reading]:
+    return reading is not None and (reading.confidence or 0) >= GOOD and len(reading.words) >= 3
+
+
+def _turned(
+    picture: "Image.Image", languages: str, dpi: int, angles: tuple[int, int]
+) -> Reading | None:
+    """The reading in the better of two directions, tried on a small copy; None for no change."""
+    small = picture.copy()
+    small.thumbnail((PROBE, PROBE))
+    coarse = max(70, dpi * small.width // picture.width)
+    one, other = (
+        _tesseract(small.rotate(angle, expand=True, fillcolor=255), languages, coarse).weight
+        for angle in angles
+    )
+    angle = angles[other > one]
+    if not angle or max(one, other) < 1.2 * min(one, other) or not one + other:
+        return None
+    turned = picture.rotate(angle, expand=True, fillcolor=255)
+    return Reading(_tesseract(turned, languages, dpi).words, angle)
+
+
 def _better(one: Reading, other: Reading | None) -> Reading:
+    """The one that says more, surely; the first of equals."""
     return other if other is not None and other.weight > one.weight else one
 
 
@@ -235,22 +265,39 @@ def _straightened(picture: "Image.Image", languages: str, dpi: int) -> Reading |
 
 
 def skew(picture: "Image.Image") -> float:
-    """Degrees to turn anticlockwise until the lines are level, from -15 to 15.
+    """Degrees to turn anticlockwise until the lines are level, from -15 to 15."""
+    from PIL import Image
 
-    Level lines make rows of the picture alternate between dark and light most sharply.
-    """
-    from PIL import Image, ImageOps
-
-    small = ImageOps.invert(ImageOps.autocontrast(picture))
-    small.thumbnail((900, 900), Image.Resampling.BOX)
+    small = _negative(picture)
 
     def sharpness(angle: float) -> float:
-        turned = small.rotate(angle, Image.Resampling.BILINEAR)
-        rows = turned.resize((1, turned.height), Image.Resampling.BOX).tobytes()
-        return sum((one - other) ** 2 for one, other in pairwise(rows))
+        return _sharpness(small.rotate(angle, Image.Resampling.BILINEAR))
 
     coarse = max(range(-15, 16), key=sharpness)
     return max((coarse + step / 4 for step in range(-3, 4)), key=sharpness)
+
+
+def _is_sideways(picture: "Image.Image") -> bool:
+    """Whether lines of text seem to run from top to bottom."""
+    small = _negative(picture)
+    return _sharpness(small.rotate(90, expand=True)) > 1.5 * _sharpness(small)
+
+
+def _negative(picture: "Image.Image") -> "Image.Image":
+    """A small negative, in which ink is light and what a rotation adds is empty."""
+    from PIL import Image, ImageOps
+
+    small = picture.copy()
+    small.thumbnail((900, 900), Image.Resampling.BOX)
+    return ImageOps.invert(ImageOps.autocontrast(small))
+
+
+def _sharpness(picture: "Image.Image") -> float:
+    """How sharply rows alternate between ink and none: most where lines of text are level."""
+    from PIL import Image
+
+    rows = picture.resize((1, picture.height), Image.Resampling.BOX).tobytes()
+    return sum((one - other) ** 2 for one, other in pairwise(rows)) / max(1, picture.height)
 
 
 def _tesseract(picture: "Image.Image", languages: str, dpi: int) -> Reading:
@@ -265,6 +312,8 @@ def _tesseract(picture: "Image.Image", languages: str, dpi: int) -> Reading:
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return Reading(())
+    finally:
+        pulse()
     return Reading(_words(done.stdout.decode("utf-8", "replace")))
 
 

@@ -12,7 +12,11 @@ SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Latin ligatures and the Hebrew and Arabic presentation forms: shapes of letters, not letters.
 SHAPES = re.compile(r"[\ufb00-\ufdff\ufe70-\ufefc]+")
 BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n){2,}")
-_DROPPED = INVISIBLE | CONTROL | {0x85: "\n", 0x2028: "\n", 0x2029: "\n\n", 0x0C: "\n\n"}
+_DROPPED: dict[int, str | None] = (
+    INVISIBLE | CONTROL | {0x85: "\n", 0x2028: "\n", 0x2029: "\n\n", 0x0C: "\n\n"}
+)
+
+_DROPPED_LETTER = re.compile("[" + "".join(map(re.escape, map(chr, _DROPPED))) + "]")
 
 
 def tidy(text: str) -> str:
@@ -24,7 +28,9 @@ def tidy(text: str) -> str:
         text = SURROGATE.sub("\ufffd", text)
         text = SHAPES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
         text = unicodedata.normalize("NFC", text)
-    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_DROPPED)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.translate(_DROPPED) if _DROPPED_LETTER.search(text) else text
 
 
 def squeeze(text: str) -> str:
