@@ -67,6 +67,8 @@ LETTER = "\n".join(
     [
         (GERMAN, "utf-8-sig"),
         (GERMAN, "latin-1"),
+        ("Prüfbericht: Gebühr 12 Pfund = £12.\n", "latin-1"),
+        ("L’été dernier, à la plage où il faisait chaud — c’était agréable.\n", "cp1252"),
         (GERMAN, "cp850"),
         (GERMAN, "utf-16"),
         (GERMAN, "utf-16-be"),

@@ -18,7 +18,8 @@ CANDIDATES = [
     "cp1253", "cp1254", "cp1255", "cp1256",
 ]  # fmt: skip
 DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([A-Za-z0-9_\-]{3,20})""", re.IGNORECASE)
-WESTERN = "äöüÄÖÜßéèêëàâçîïôûùœæåøÅØÆñáíóúÉÈÀÇ§°€–—’‘“”„«»…·©®²³µ½¿¡ìòãõ"
+LETTERS = "äöüÄÖÜßéèêëàâçîïôûùœæåøÅØÆñáíóúÉÈÀÇÊÎÔìòãõ"  # of Western Europe
+SIGNS = "§°€£–—’‘“”„«»…·©®™²³µ±×½¿¡ºª"
 SAMPLE = 64 * 1024  # bytes that are looked at to tell one encoding from another
 ODD_BYTES = bytes({*range(0x20), 0x7F} - {*b"\t\n\r\f\x1b\x08"})
 
@@ -89,20 +90,21 @@ def _guessed(data: bytes) -> str:
     lines = [line for line in data.splitlines() if not line.isascii()]
     sample = b"\n".join(lines)[:SAMPLE]
     if beyond <= len(data[:SAMPLE]) * 0.2:
-        for western in ("cp1252", "cp850"):
-            if _is_western(sample, western):
-                return western
+        western = max(("cp1252", "cp850"), key=lambda name: _likeness(sample, name))
+        if _likeness(sample, western) >= 0.7:
+            return western
     from charset_normalizer import from_bytes
 
     best = from_bytes(sample, cp_isolation=CANDIDATES, threshold=0.5).best()
     return best.encoding if best else "cp1252"
 
 
-def _is_western(sample: bytes, encoding: str) -> bool:
-    """Whether what is beyond ASCII are letters and signs as Western Europe writes them."""
+def _likeness(sample: bytes, encoding: str) -> float:
+    """How much, from 0 to 1, what is beyond ASCII looks as Western Europe writes it."""
     try:
         text = sample.decode(encoding)
     except UnicodeDecodeError:
-        return False
+        return 0.0
     beyond = [letter for letter in text if letter > "\x7f"]
-    return sum(letter in WESTERN for letter in beyond) >= 0.9 * len(beyond)
+    usual = sum((letter in LETTERS) + (letter in SIGNS) * 0.75 for letter in beyond)
+    return usual / max(1, len(beyond))
