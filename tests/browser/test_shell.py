@@ -1,5 +1,7 @@
 """The frame of all pages, as a person meets it."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
@@ -9,7 +11,18 @@ from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
 
-PATHS = ["/study/", "/progress/", "/account/", "/styleguide/", "/library/", "/library/upload/"]
+PATHS = [
+    "/study/",
+    "/progress/",
+    "/account/",
+    "/styleguide/",
+    "/library/",
+    "/library/upload/",
+    "/library/workspaces/",
+    "/search/",
+    "/models/",
+    "/health/",
+]
 
 
 def test_the_first_visit_makes_the_owner(window: Window) -> None:
@@ -112,3 +125,9 @@ def test_a_second_person_sees_nothing_of_the_first(
         expect(page.locator("body")).not_to_contain_text("Love letters")
         answer = page.request.get(document.get_absolute_url())
         assert answer.status == 404 and "There is nothing here" in answer.text()
+
+
+def test_a_key_leads_to_the_search(page: Page) -> None:
+    page.goto("/study/")
+    page.keyboard.press("Control+k")
+    expect(page).to_have_url(re.compile(r"/search/$"))
