@@ -14,7 +14,9 @@ from apps.library.parsing import Refusal
 
 THUMBNAIL, WIDTHS = 180, (180, 800, 1200, 1800)  # pixels
 USUAL = 1200
-AT_ONCE = threading.BoundedSemaphore(2)  # each drawing is a process with a parser in it
+# Each drawing is a process with a parser in it; the page that is read waits for no thumbnail.
+AT_ONCE = threading.BoundedSemaphore(2)
+THUMBNAILS_AT_ONCE = threading.BoundedSemaphore(1)
 
 Box = tuple[float, float, float, float]
 
@@ -25,6 +27,7 @@ def page_picture(document: Document, page: int, width: int) -> bytes:
     return _kept(
         _folder(document) / f"{document.revision}-page-{page}-{width}.png",
         lambda: sandbox.page_image(Path(document.file.path), document.name, page, width),
+        THUMBNAILS_AT_ONCE if width == THUMBNAIL else AT_ONCE,
     )
 
 
@@ -39,7 +42,7 @@ def boxes(chunk: Chunk) -> list[Box]:
 
     kept = _folder(document) / f"{document.revision}-passage-{chunk.number}-{chunk.digest[:20]}"
     try:
-        return [tuple(box) for box in json.loads(_kept(kept, find))]
+        return [tuple(box) for box in json.loads(_kept(kept, find, AT_ONCE))]
     except (Refusal, OSError):
         return []
 
@@ -48,13 +51,13 @@ def _folder(document: Document) -> Path:
     return Path(settings.DERIVED_DIR) / str(document.pk)
 
 
-def _kept(path: Path, make: Callable[[], bytes]) -> bytes:
+def _kept(path: Path, make: Callable[[], bytes], turns: threading.BoundedSemaphore) -> bytes:
     """What is in the file, made and put there whole if it is not there."""
-    try:
+    if path.exists():
         return path.read_bytes()
-    except FileNotFoundError:
-        pass
-    with AT_ONCE:
+    with turns:
+        if path.exists():  # made while this one waited
+            return path.read_bytes()
         made = make()
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{path.name}.{secrets.token_hex(4)}")

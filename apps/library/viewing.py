@@ -20,9 +20,8 @@ RUN = 20_000  # characters of sections shown at once
 SECTIONS = 60  # sections shown at once
 AIR = re.compile(r"\n(?:[ \t]*\n){2,}")  # two blank lines or more, shown as one
 PICTURED = {"pdf", "image"}  # formats whose pages are shown as pictures
-AROUND = 25  # places of the outline on either side of the present one
-
-Box = tuple[float, float, float, float]
+AROUND = 25  # headings of the outline on either side of the present one
+PAGES_AROUND = 8  # thumbnails on either side
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +216,9 @@ class Place:
 
 
 def outline(sight: Sight) -> list[Place]:
-    """The places around the present one, at most twice AROUND and one more."""
-    document = sight.document
-    low, high = sight.ordinal - AROUND, sight.ordinal + AROUND
+    """The places around the present one, at most twice as many as AROUND says, and one."""
+    document, around = sight.document, PAGES_AROUND if sight.page else AROUND
+    low, high = sight.ordinal - around, sight.ordinal + around
     if sight.page:
         parts = document.parts.filter(ocr=True, number__range=(low + 1, high + 1))
         scanned = set(parts.values_list("number", flat=True))

@@ -1,6 +1,10 @@
 // Turns pages by the arrow keys and brings a cited passage into view. Without it the links do.
 const show = () => document.querySelector("#viewer #passage")?.scrollIntoView({ block: "center" });
-const current = () => document.querySelector("#outline [aria-current]")?.scrollIntoView({ block: "nearest" });
+const current = () => {
+  const [outline, here] = ["#outline", "#outline [aria-current]"].map((each) => document.querySelector(each));
+  if (here) outline.scrollTop += here.getBoundingClientRect().top - outline.getBoundingClientRect().top - outline.clientHeight / 3;
+  if (here) outline.scrollLeft += here.getBoundingClientRect().left - outline.getBoundingClientRect().left - outline.clientWidth / 3;
+};
 
 document.addEventListener("keydown", (event) => {
   const rel = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];

@@ -128,7 +128,7 @@ def test_a_long_pdf_lists_only_pages_around(reader, workspace):
         for n in range(1500)
     )
     page = reader.get(made.get_absolute_url(), {"page": 700})
-    assert len(page.context["outline"]) == 2 * viewing.AROUND + 1
+    assert len(page.context["outline"]) == 2 * viewing.PAGES_AROUND + 1
     assert "of 1,500" in page.text
 
 

@@ -1,7 +1,6 @@
 """Documents come in: uploads, and the samples for an empty vault."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from django.conf import settings
@@ -12,14 +11,12 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from apps.library import ingestion, workspaces
+from apps.library import ingestion, samples, workspaces
 from apps.library.forms import UploadForm
 from apps.library.models import Category, Document, Workspace
 from apps.web.htmx import HtmxRequest, part
 
 PAGE = "library/upload.html"
-SAMPLES = Path(__file__).parent.parent / "samples"
-NO_SAMPLES = {"", ".py", ".pyc"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +55,12 @@ def sample_load(request: HtmxRequest) -> HttpResponse:
     """Six small documents of our own, for a vault that has none yet."""
     workspace = workspaces.current(request)
     category, _ = Category.objects.get_or_create(workspace=workspace, name="Samples")
-    samples = sorted(path for path in SAMPLES.glob("*.*") if path.suffix not in NO_SAMPLES)
-    for path in samples:
+    for path in samples.FILES:
         with path.open("rb") as stream:
             ingestion.accept(workspace, stream, path.name, category=category)
-    messages.success(request, f"Loaded {len(samples)} sample documents. They are being read now.")
+    messages.success(
+        request, f"Loaded {len(samples.FILES)} sample documents. They are being read now."
+    )
     return redirect("library:document_list")
 
 
@@ -77,5 +75,5 @@ def _receive(workspace: Workspace, file: "UploadedFile[Any]", category: Category
         return Outcome(name, str(refused), 413 if large else 507)
     words = "Already here, unchanged." if accepted.status == "unchanged" else "Added, being read."
     if accepted.twin:
-        words += f" It has the same content as “{accepted.twin}”."
+        words += f" “{accepted.twin}” has the same content."
     return Outcome(name, words, 200, accepted.document)
