@@ -14,8 +14,6 @@ tools and thinking where the model has no such ability.
 
 import hashlib
 import json
-import math
-import re
 import select
 import socket
 import threading
@@ -26,7 +24,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-DIMENSIONS = 384
+from tests.fake_models import DIMENSIONS, FakeModel, vector
+
 CHAT, THINKER, EMBEDDER = "fake:latest", "thinker:latest", "embeddinggemma:latest"
 FIELDS = {
     "/api/chat": {
@@ -44,37 +43,6 @@ MESSAGE_FIELDS = {
     *("role", "content", "thinking", "images", "tool_calls", "tool_name", "tool_call_id"),
 }
 ROLES = {"system", "user", "assistant", "tool"}
-
-
-@dataclass
-class FakeModel:
-    """A model the server has."""
-
-    name: str
-    abilities: list[str]
-    size: int = 2_000_000_000
-    license: str = "Apache-2.0"
-    dimensions: int = DIMENSIONS
-    context: int = 8192
-
-    @property
-    def info(self) -> dict[str, Any]:
-        return {
-            "general.architecture": "fake",
-            "fake.context_length": self.context,
-            "fake.embedding_length": self.dimensions,
-        }
-
-    @property
-    def entry(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "model": self.name,
-            "modified_at": "2026-01-01T00:00:00Z",
-            "size": self.size,
-            "digest": hashlib.sha256(self.name.encode()).hexdigest(),
-            "details": {"format": "gguf", "family": "fake", "families": ["fake"]},
-        }
 
 
 @dataclass
@@ -192,18 +160,6 @@ class FakeOllama(ThreadingHTTPServer):
 
     def handle_error(self, request: object, client_address: object) -> None:
         pass  # the caller's hanging up is noted in `hung_up`
-
-
-def vector(text: str, dimensions: int = DIMENSIONS) -> list[float]:
-    """A sum of one fixed direction for each word, and a little of a shared one, at length one."""
-    total = [0.05] * dimensions
-    for word in re.findall(r"\w+", text.lower()) or ["nothing"]:
-        seed = hashlib.sha256(word.encode()).digest()
-        for n in range(16):  # each word moves sixteen numbers, up or down
-            place = int.from_bytes(seed[2 * n : 2 * n + 2], "big")
-            total[place % dimensions] += 1 if place & 0x8000 else -1
-    length = math.sqrt(sum(x * x for x in total)) or 1
-    return [x / length for x in total]
 
 
 class Refused(Exception):

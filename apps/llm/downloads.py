@@ -27,6 +27,14 @@ NOTE_SECONDS = 0.5  # between two notes in the file
 CANCEL_SECONDS = 0.3  # between two looks at the mark
 
 
+def _birth(process: int) -> float:
+    """When that process began, 0 where there is none: a container gives ids out again."""
+    try:
+        return float(psutil.Process(process).create_time())
+    except psutil.Error:
+        return 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a download is. `completed` and `total` are bytes; `total` is 0 while unknown."""
@@ -38,6 +46,7 @@ class Progress:
     state: State = "running"
     error: str = ""
     process: int = field(default_factory=os.getpid)
+    birth: float = field(default_factory=lambda: _birth(os.getpid()))
 
     @property
     def share(self) -> float | None:
@@ -206,6 +215,6 @@ def _read(file: Path) -> Progress | None:
         found = Progress(**json.loads(file.read_text()))
     except (OSError, ValueError, TypeError):
         return None
-    if found.state == "running" and not psutil.pid_exists(found.process):
+    if found.state == "running" and _birth(found.process) != found.birth:
         return replace(found, state="failed", error=f"{found.name} was interrupted. Try again.")
     return found

@@ -65,9 +65,10 @@ def test_a_download_in_the_background_is_seen_and_cancelled(ollama: FakeOllama) 
 def test_a_download_whose_process_died_can_be_tried_again(ollama: FakeOllama) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    downloads._note(downloads.Progress("phi4", process=gone.pid))
-    (interrupted,) = catalogue.pulls()
-    assert interrupted.state == "failed" and "interrupted" in interrupted.error
+    for trace in ({"process": gone.pid}, {"birth": 1.0}):  # or its id was given to another
+        downloads._note(downloads.Progress("phi4", **trace))
+        (interrupted,) = catalogue.pulls()
+        assert interrupted.state == "failed" and "interrupted" in interrupted.error
     downloads.start("phi4")
     wait_until(lambda: not catalogue.pulls())
     assert "phi4:latest" in ollama.models
