@@ -3,10 +3,7 @@ FROM python:3.12-slim
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
     VAULT_DATA=/data VAULT_HOST=0.0.0.0 VAULT_PORT=8000
-RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libgomp1 \
-    && rm -rf /var/lib/apt/lists/* \
-    && useradd --create-home --uid 1000 vault \
+RUN useradd --create-home --uid 1000 vault \
     && install -d -o vault -g vault -m 700 /data
 
 WORKDIR /app

@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from apps.llm.bundled import openmp
 from apps.llm.bundled.options import Refusal
 from apps.llm.bundled.pulling import Offer, Pull
 from apps.llm.bundled.slot import Slot, keep_tidy
@@ -27,6 +28,7 @@ class State:
         keep_tidy((self.llm.tidy, self.vectors.tidy))
 
     def _load_llm(self, model: Model, num_ctx: int) -> "Llama":
+        openmp.preload()
         from apps.llm.bundled.llama import Llama  # 100 MB of library: only once it is wanted
 
         if not model.path.exists():
