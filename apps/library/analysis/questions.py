@@ -10,7 +10,7 @@ from apps.library.analysis.languages import by_script, detect, function_words, s
 from apps.library.analysis.tokens import Token, is_unspaced, pairs, tokens
 
 CHARACTERS = 5_000
-SLOTS = 64  # more words than any question needs; an essay pasted in must not take seconds
+SLOTS = 200  # words of an essay pasted in; each costs a look-up
 _NUMBER = re.compile(r"\d+[a-z]?")
 _LONG_NUMBER = re.compile(r"\d{5,}")
 # Surely an identifier; YouTube or AC-DC may be plain names.
@@ -31,7 +31,7 @@ class Question:
     """What is asked, in lexemes."""
 
     language: str  # ISO 639-1, "" where the question says too little
-    foreign: bool  # surely in a language of which the workspace holds next to nothing
+    foreign: bool  # likely in a language of which the workspace holds next to nothing
     slots: list[Slot]
     pairs: list[tuple[int, int, int]]  # (slot, slot, distance): words that stand side by side
 
@@ -53,6 +53,7 @@ def question(text: str, languages: Sequence[str]) -> Question:
     language, lead = detect(words)
     if not language and (language := by_script(text)):
         lead = 2.0  # a script says more than any word
+    foreign = bool(language) and language not in languages and lead >= 0.5
     if language not in languages and lead <= 1:  # one foreign function word proves nothing
         language, lead = "", 0.0
     asked = tuple(dict.fromkeys([*([language] if language else []), *languages])) or ("en",)
@@ -65,7 +66,6 @@ def question(text: str, languages: Sequence[str]) -> Question:
     if not slots:
         slots = [Slot(_stems(word, asked), False, n) for n, word in enumerate(words, 1)]
     slots = slots[:SLOTS]
-    foreign = lead > 1 and language not in languages
     return Question(language, foreign, slots, _side_by_side(slots))
 
 

@@ -1,0 +1,72 @@
+"""Finding by meaning, with the bundled embedder itself."""
+
+import pytest
+from pytest_django import Settings
+
+from apps.library import indexing
+from apps.library.search import question_vector, search
+from apps.llm import client
+from apps.llm.bundled import launching
+from tests.library.passages import document, vectors
+
+pytestmark = pytest.mark.real_model
+PASSAGES = [
+    "The tenant may end the lease with a notice of three months, given in writing.",
+    "Bees store honey in combs of wax and seal each cell when it is ripe.",
+    "The engine must be inspected every hundred hours of flight.",
+    "Interest on late payments is five percent above the base rate.",
+    "The museum is closed on Mondays and on public holidays.",
+    "A vaccine trains the immune system to recognise a virus.",
+    "The bridge was built of stone in the twelfth century.",
+    "Goods may be returned within thirty days of purchase.",
+]
+
+
+@pytest.fixture(scope="module")
+def server():
+    with launching.in_use() as address:
+        yield address
+
+
+@pytest.fixture
+def library(workspace, server, settings: Settings):
+    settings.OLLAMA_HOST = server
+    client.forget()
+    question_vector.cache_clear()
+    made = document(workspace, "mixed.txt", PASSAGES)
+    vectors(made, indexing.active_set(), client.embed(PASSAGES, "passage"))
+    yield workspace
+    client.forget()
+
+
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [
+        ("Wie kündigt man einen Mietvertrag?", 0),
+        ("Was machen die Insekten mit dem süßen Saft?", 1),
+        ("Wie oft wird der Motor überprüft?", 2),
+        ("Bis wann kann ich die Ware zurückgeben?", 7),
+        ("How do I get out of my rental contract?", 0),
+    ],
+)
+def test_a_question_in_other_words_or_another_language_finds_its_passage(library, question, place):
+    found = search(library, question)
+    assert found.notice == ""
+    assert found.hits[0].chunk.text == PASSAGES[place]
+    assert found.hits[0].place_by_meaning == 1
+
+
+def test_a_question_that_is_answered_passes_the_gate(library):
+    found = search(library, "How many months of notice must a tenant give?")
+    assert found.answerable
+    assert found.hits[0].band == "strong"
+
+
+@pytest.mark.parametrize("question", ["Who won the 1990 football world cup?", "CVE-2031-99999"])
+def test_a_question_nobody_answers_does_not(library, question):
+    assert not search(library, question).answerable
+
+
+def test_a_question_is_embedded_within_a_moment(library):
+    search(library, "warm up")
+    assert search(library, "a question not asked before").embed_ms < 1000
