@@ -88,6 +88,5 @@ def _wait(document: Document, error: ModelError) -> None:
 
 def wake_waiting() -> None:
     """The model answers again: whoever waits for it need not wait any longer."""
-    Document.objects.filter(state=Document.State.LEARNING, next_try__isnull=False).update(
-        next_try=None
-    )
+    waiting = Document.objects.filter(state=Document.State.LEARNING, next_try__isnull=False)
+    waiting.update(next_try=None, attempts=0)

@@ -46,11 +46,12 @@ def advisory_lock(room: int, key: int) -> Iterator[bool]:
 
 
 @contextmanager
-def checkpoint(document: Document) -> Iterator[None]:
+def checkpoint(document: Document, *, progress: bool = True) -> Iterator[None]:
     """One transaction that stores all that is done inside, and the document's row with it.
 
     The row is read anew and held first. Raises MovedOn, and stores nothing, where the document
-    is no longer of the revision and state the worker knows.
+    is no longer of the revision and state the worker knows. What is no progress does not count
+    against the attempts: a document may kill its worker right after it was opened.
     """
     held = Document.objects.select_for_update(no_key=True).filter(
         revision=document.revision, state=document.state
@@ -65,6 +66,6 @@ def checkpoint(document: Document) -> Iterator[None]:
             document.workspace = workspace  # with its owner: asked for once a slice, not a batch
         yield
         document.pulse = timezone.now()
-        document.attempts = 0
-        document.next_try = None
+        if progress:
+            document.attempts, document.next_try = 0, None
         document.save()

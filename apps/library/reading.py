@@ -161,7 +161,7 @@ def _as_cut(chunk: Chunk) -> Cut:
 
 
 def _open(document: Document, opened: Opened) -> None:
-    with checkpoint(document):
+    with checkpoint(document, progress=False):
         document.format = opened.format[:20]
         document.title = opened.title[:255]
         document.language = opened.language[:2]
@@ -176,7 +176,7 @@ def _note(document: Document, line: str) -> None:
     """Remember what was left out; after a crash the same is told once more."""
     lines = document.notice.splitlines()
     if line not in lines:
-        with checkpoint(document):
+        with checkpoint(document, progress=False):
             document.notice = "\n".join([*lines, " ".join(line.split())])
 
 

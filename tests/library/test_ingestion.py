@@ -2,13 +2,15 @@
 
 import io
 import threading
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 from django.db import connection
 
 from apps.library import ingestion
-from apps.library.locking import document_lock
+from apps.library.locking import checkpoint, document_lock
 from apps.library.models import Chunk, ChunkVector, ChunkWords, Document, Part, WordStatistic
 from apps.progress.models import Event
 from tests.library.papers import add, content, embedded, essay, finish
@@ -178,6 +180,8 @@ def test_it_goes_on_when_the_model_is_back_and_wakes_the_others(workspace, ollam
     ollama.lacks("embeddinggemma")
     for document in documents:
         finish(document)
+    for _ in range(ingestion.ATTEMPTS):  # longer than a killing document is tried
+        ingestion.work(documents[1].pk)
     ollama.has("embeddinggemma", "embedding")
     assert ingestion.work(documents[0].pk) == "ready"
     assert [ingestion.work_next() for _ in range(3)] == ["ready", "ready", "idle"]
@@ -239,6 +243,19 @@ def test_a_document_at_which_workers_die_is_given_up(workspace, ollama):
     assert finish(document) == "ready"
 
 
+def test_opening_a_document_is_no_progress(workspace, ollama):
+    """Else one that kills its worker right after would be tried for ever."""
+    document = add(workspace, essay(3))
+    Document.objects.update(state="reading", attempts=3)
+    document.refresh_from_db()
+    with checkpoint(document, progress=False):
+        document.total = 3
+    assert (document.attempts, document.total) == (3, 3)
+    with checkpoint(document):
+        document.done = 1
+    assert document.attempts == 0
+
+
 def test_an_error_of_ours_is_told_without_its_details(workspace, ollama, settings):
     document = add(workspace, essay(3))
     settings.CHUNK_SIZE = "rather long"
@@ -248,6 +265,37 @@ def test_an_error_of_ours_is_told_without_its_details(workspace, ollama, setting
     settings.CHUNK_SIZE = 1000
     ingestion.retry(document)
     assert finish(document) == "ready"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_killed_parser_is_no_fault_of_the_file(workspace, ollama):
+    """As when the machine runs out of memory: the slice ends, the next one goes on."""
+    document = add(workspace, essay(2000))
+    outcomes: list[str] = []
+
+    def worker() -> None:
+        outcomes.append(ingestion.work(document.pk))
+        connection.close()
+
+    thread = threading.Thread(target=worker)
+    thread.start()
+    assert _parser().kill() is None
+    thread.join()
+    assert outcomes == ["reading"]
+    assert ingestion.work(document.pk) == "learning"
+    chunks = document.chunks.order_by("ordinal").values_list("ordinal", flat=True)
+    assert list(chunks) == list(range(2000))
+
+
+def _parser() -> psutil.Process:
+    """The first parser this process starts."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        for child in psutil.Process().children():
+            if "apps.library.parsing" in child.cmdline():
+                return child
+        time.sleep(0.005)
+    raise AssertionError("No parser was started.")
 
 
 def test_a_lost_file_is_said_to_be_lost(workspace, ollama):

@@ -55,6 +55,8 @@ log_filename = 'postgres-%a.log'
 log_truncate_on_rotation = on
 log_rotation_age = 1d
 log_min_messages = warning
+log_min_error_statement = panic  # a failed statement quotes documents; so do the details
+log_error_verbosity = terse
 """
 
 
