@@ -9,11 +9,11 @@ import logging
 import os
 import signal
 import socket
+import tempfile
 from typing import Any
 
 THREADS = 64  # one open answer keeps one thread
 POOL = 10  # connections to the database; a stream gives its own back while it waits
-SLACK = 1  # megabytes of a form around its files
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -37,6 +37,8 @@ def server(sock: socket.socket) -> Any:
 
     from vaultsite.wsgi import application
 
+    # Waitress keeps what arrives in a temporary file: on the vault's own disk, not in /tmp.
+    tempfile.tempdir = str(settings.FILE_UPLOAD_TEMP_DIR)
     return create_server(
         application,
         sockets=[sock],
@@ -44,7 +46,7 @@ def server(sock: socket.socket) -> Any:
         connection_limit=1000,  # the default of 100 counts idle keep-alive connections too
         asyncore_use_poll=True,  # select() ends at file descriptor 1024
         channel_request_lookahead=1,  # else a reader's leaving shows only at the second write
-        max_request_body_size=(settings.UPLOAD_LIMIT_MB + SLACK) * 2**20,
+        max_request_body_size=settings.REQUEST_LIMIT_BYTES,
         ident=None,
     )
 

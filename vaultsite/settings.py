@@ -199,6 +199,7 @@ Q_CLUSTER = {
 UPLOAD_LIMIT_MB = env.number("VAULT_UPLOAD_LIMIT_MB", 500)
 FREE_DISK_MB = env.number("VAULT_FREE_DISK_MB", 200)  # left alone: a full disk stops the database
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # documents ticked in a long list
 FILE_UPLOAD_HANDLERS = ["apps.library.receiving.Receiver"]
 FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / "incoming"  # swept of what a crash left there
 # What the web server takes at most: above the limit, so that ours is the answer that is read.

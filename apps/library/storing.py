@@ -225,5 +225,7 @@ def tidy() -> None:
     ]
     known_names = set(Document.objects.values_list("file", flat=True))
     for path in left:
-        if str(path.relative_to(root)) not in known_names:
+        if path.is_dir():  # of a parser whose parent was killed
+            shutil.rmtree(path, ignore_errors=True)
+        elif str(path.relative_to(root)) not in known_names:
             path.unlink(missing_ok=True)

@@ -41,6 +41,16 @@ def test_the_same_bytes_again_change_nothing(workspace, folder):
     assert files(folder) == [b"The heron"]
 
 
+@pytest.mark.django_db
+def test_a_folder_that_a_killed_parser_left_is_swept(settings):
+    left = Path(settings.MEDIA_ROOT) / "incoming" / "vault-parse-x"
+    left.mkdir(parents=True)
+    (left / "page").write_bytes(b"secret")
+    os.utime(left, (0, 0))
+    storing.tidy()
+    assert not left.exists()
+
+
 def test_other_bytes_under_the_name_are_the_next_revision(
     workspace, folder, django_capture_on_commit_callbacks
 ):
