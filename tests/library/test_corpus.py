@@ -8,7 +8,7 @@ import pytest
 from apps.library.corpus import Known, judge, outcome_of
 from tests import corpus
 
-READ = ("pdf", "docx", "md", "txt", "csv", "html", "image", "hostile")
+READ = ("pdf", "docx", "pptx", "xlsx", "md", "txt", "csv", "html", "image", "hostile")
 # The page shows these letters with spaces between them; the manifest's tool leaves them out.
 SPACED = {"french_diacritics.pdf"}
 

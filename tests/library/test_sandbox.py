@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -123,3 +125,49 @@ def test_a_small_file_is_read_at_once(tmp_path):
     began = time.monotonic()
     list(sandbox.read(tmp_path / "a", "a.txt"))
     assert time.monotonic() - began < 2
+
+
+@pytest.mark.crash
+def test_the_child_and_its_tesseract_die_with_a_worker_that_is_killed(tmp_path):
+    document = pymupdf.open()
+    for _ in range(3):
+        page = document.new_page()
+        page.insert_image(page.rect, pixmap=pymupdf.open(pdf(tmp_path / "a", 1))[0].get_pixmap())
+    document.save(tmp_path / "scan")
+    worker = subprocess.Popen(
+        [sys.executable, "-c", WORKER, str(tmp_path / "scan")],
+        env=os.environ | {"TMPDIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "vaultsite.settings"},
+        stdout=subprocess.PIPE,
+    )
+    assert worker.stdout is not None
+    worker.stdout.readline()
+    while not at_work(tmp_path, "tesseract"):
+        assert worker.poll() is None
+        time.sleep(0.01)
+    worker.kill()
+    worker.wait()
+    worker.stdout.close()
+    until = time.monotonic() + 5
+    while at_work(tmp_path) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert at_work(tmp_path) == []
+
+
+WORKER = """
+import sys, django
+from pathlib import Path
+django.setup()
+from apps.library import sandbox
+for piece in sandbox.read(Path(sys.argv[1]), "scan.pdf"):
+    print("opened", flush=True)
+"""
+
+
+def at_work(folder: Path, name: str = "") -> list[str]:
+    """Processes whose working folder is in this one."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.cwd().startswith(str(folder)) and name in process.name():
+                found.append(process.name())
+    return found
