@@ -116,6 +116,7 @@ TEMPLATES = [
                 "apps.llm.shell.context",
                 "apps.progress.shell.context",
                 "apps.library.shell.context",
+                "apps.chat.shell.context",
             ],
         },
     }
@@ -217,6 +218,7 @@ PULL = env.flag("VAULT_PULL", True)  # fetch a first language model where there 
 MODEL_SILENCE = env.number("VAULT_MODEL_SILENCE", 300)  # seconds without a word
 
 # --- answers ---------------------------------------------------------------------------------
+ANSWERS_AT_ONCE = env.number("VAULT_ANSWERS_AT_ONCE", 4)  # the others wait in a queue
 HEARTBEAT = env.number("VAULT_HEARTBEAT", 5)  # seconds; how soon a reader's leaving shows
 PATIENCE = env.number("VAULT_PATIENCE", 5)  # seconds without a pulse before a writer counts as dead
 

@@ -93,6 +93,7 @@ class Answer(models.Model):
     pulse = models.DateTimeField(db_default=Now())  # the writer's last sign of life
     stop_asked = models.BooleanField(default=False)
     began_at = models.DateTimeField(auto_now_add=True)
+    model_at = models.DateTimeField(null=True)  # when it got to talk to the model
     ended_at = models.DateTimeField(null=True)
 
     objects = AnswerQuerySet.as_manager()

@@ -1,0 +1,52 @@
+"""Begin conversations and add questions to them."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from apps.chat import writing
+from apps.chat.models import Answer, Conversation
+from apps.library.models import Category, Document, Workspace
+from apps.progress import ledger
+
+TITLE = 80  # characters
+
+
+def begin(workspace: Workspace) -> Conversation:
+    """A new conversation of the workspace's owner; its first question gives it a title."""
+    return Conversation.objects.create(owner=workspace.owner, workspace=workspace)
+
+
+@transaction.atomic
+def ask(
+    conversation: Conversation,
+    question: str,
+    categories: Collection[Category] = (),
+    documents: Collection[Document] = (),
+) -> Answer:
+    """Add the question and have its answer begun once the transaction is through."""
+    turn = conversation.turns.create(question=question)
+    turn.scope_categories.set(categories)
+    turn.scope_documents.set(documents)
+    if not conversation.title:
+        conversation.title = title_of(question)
+    conversation.save(update_fields=["title", "touched_at"])
+    scoped = bool(categories or documents)
+    ledger.record(conversation.owner, "chat_message", key=f"turn:{turn.pk}", scoped=scoped)
+    return writing.begin(turn)
+
+
+def title_of(question: str) -> str:
+    """The question's first line, cut between two words."""
+    line = " ".join(question.strip().split("\n")[0].split())
+    if len(line) <= TITLE:
+        return line
+    return line[: TITLE - 1].rpartition(" ")[0].rstrip(",;:–- ") + " …"
+
+
+@transaction.atomic
+def discard(conversation: Conversation) -> None:
+    """Delete it with all its turns; whoever writes one of its answers finds the row gone."""
+    answers = Answer.objects.filter(turn__conversation=conversation)
+    list(answers.select_for_update(of=("self",)))  # no step comes in while the rows go
+    conversation.delete()

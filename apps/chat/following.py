@@ -1,0 +1,103 @@
+"""Follow an answer, from any point, in any process."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from django.conf import settings
+
+from apps.chat import writing
+from apps.chat.models import Answer, Citation, Step
+from apps.chat.notifier import notifier
+from apps.chat.steps import Account, Asked, Ended, Found, Row, Searched
+from apps.web.database import borrowed
+
+LOOK = 0.5  # seconds; for answers written in another process, and for dead writers
+
+
+def told(answers: Sequence[Answer]) -> dict[int, Account]:
+    """The account of each answer as it stands, by its key, in at most two queries."""
+    sources: dict[int, list[Found]] = {answer.pk: [] for answer in answers}
+    rows: dict[int, list[Row]] = {answer.pk: [] for answer in answers}
+    writing_ones = [answer.pk for answer in answers if answer.state == Answer.State.WRITING]
+    ended_ones = [answer.pk for answer in answers if answer.state != Answer.State.WRITING]
+    if ended_ones:
+        for citation in Citation.objects.filter(answer__in=ended_ones):
+            sources[citation.answer_id].append(_source(citation))
+    if writing_ones:
+        kept = Step.objects.filter(answer__in=writing_ones).order_by("answer_id", "number")
+        for answer_id, *row in kept.values_list("answer_id", "number", "kind", "body"):
+            rows[answer_id].append((row[0], row[1], row[2]))
+    return {
+        answer.pk: _ended(answer, sources[answer.pk])
+        if answer.state != Answer.State.WRITING
+        else Account().and_then(rows[answer.pk])
+        for answer in answers
+    }
+
+
+def _ended(answer: Answer, sources: list[Found]) -> Account:
+    """An ended answer has its words and sources whole; its steps are not needed any more."""
+    return Account(
+        sources=tuple(sources),
+        searched=Searched(len(sources)),
+        asked=Asked(answer.model, answer.extractive) if answer.model else None,
+        thinking=answer.thinking,
+        text=answer.text,
+        refused=answer.refused,
+        ended=Ended(answer.state, answer.reason),
+    )
+
+
+def _source(citation: Citation) -> Found:
+    return Found(
+        number=citation.number,
+        chunk=citation.chunk_id,
+        document=citation.document_id,
+        title=citation.document_name,
+        label=citation.label,
+        kind=citation.kind,
+        place=citation.place,
+        quote=citation.quote,
+        score=citation.score,
+        used=citation.used,
+    )
+
+
+def follow(answer_id: int, after: int) -> Iterator[tuple[Account, Account] | None]:
+    """Yield what was known and what is known now, each time the answer has grown.
+
+    Starts with what has been told since step `after`, ends with the whole answer,
+    or without an end where the answer was deleted.
+    Yields None as a sign of life when there is nothing else to say.
+    """
+    news = notifier(answer_id)
+    with borrowed():
+        so_far = _read(answer_id, 0)
+    known = Account().and_then(row for row in so_far if row[0] <= after)
+    now = known.and_then(row for row in so_far if row[0] > after)
+    yield None
+    spoke = time.monotonic()
+    while not now.ended:
+        if now.number > known.number:
+            yield known, now
+            known, spoke = now, time.monotonic()
+        elif time.monotonic() - spoke >= settings.HEARTBEAT:
+            yield None
+            spoke = time.monotonic()
+        if not news.wait(now.number, LOOK):
+            with borrowed():
+                writing.find_broken_off(Answer.objects.filter(pk=answer_id))
+                if not Answer.objects.filter(pk=answer_id).exists():
+                    return
+        with borrowed():
+            now = now.and_then(_read(answer_id, now.number))
+    with borrowed():
+        answer = Answer.objects.filter(pk=answer_id).first()
+        whole = told([answer])[answer_id] if answer else now
+    yield Account(), replace(whole, number=now.number)
+
+
+def _read(answer_id: int, after: int) -> list[Row]:
+    later = Step.objects.filter(answer_id=answer_id, number__gt=after).order_by("number")
+    return list(later.values_list("number", "kind", "body"))

@@ -1,0 +1,46 @@
+"""What a person may send to the chat."""
+
+from typing import Any
+
+from django import forms
+
+from apps.chat.models import Conversation
+from apps.library.models import Category, Document, Workspace
+
+LONGEST = 4000  # characters of a question
+
+
+class QuestionForm(forms.Form):
+    """A question, and what it is asked of: categories and documents, or everything."""
+
+    question = forms.CharField(
+        max_length=LONGEST,
+        widget=forms.Textarea(
+            attrs={"rows": 1, "placeholder": "Ask your documents", "aria-label": "Question"}
+        ),
+        error_messages={"required": "Write a question first."},
+    )
+    categories = forms.ModelMultipleChoiceField(
+        Category.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    documents = forms.ModelMultipleChoiceField(
+        Document.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, workspace: Workspace, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.fields["categories"].queryset = workspace.categories.all()  # type: ignore[attr-defined]
+        documents = workspace.documents.searchable().order_by("name")
+        self.fields["documents"].queryset = documents  # type: ignore[attr-defined]
+
+    def complaint(self) -> str:
+        """What is wrong, as one sentence for a page that does not show the form."""
+        return " ".join(str(each) for errors in self.errors.values() for each in errors)
+
+
+class TitleForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Another name for a conversation."""
+
+    class Meta:
+        model = Conversation
+        fields = ["title"]

@@ -1,0 +1,144 @@
+"""What can happen while an answer is written, and what it adds up to.
+
+An answer is told in numbered steps which are never changed. The account of it,
+at any number, is the sum of the steps up to there: the page, the stream and
+the recovery after a crash all add up the same way.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A source that the answer may cite by its number."""
+
+    number: int
+    chunk: int | None  # None: the passage is gone, its quote stays
+    document: int | None
+    title: str
+    label: str
+    kind: str
+    place: int
+    quote: str
+    score: float
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The search is over; the notice says what it could not use."""
+
+    passages: int
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """How many answers are before this one; 0: none any more."""
+
+    ahead: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The model has been asked; an extractive one picks sentences and writes none."""
+
+    model: str
+    extractive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wrote:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The text as it stands in the end: what the model wrote, its citations checked."""
+
+    text: str
+    used: tuple[int, ...] = ()
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The last step: finished, failed, stopped or broken off."""
+
+    state: str
+    reason: str = ""
+
+
+AnyStep = Found | Searched | Queued | Asked | Thought | Wrote | Settled | Ended
+Row = tuple[int, str, dict[str, Any]]  # number, kind and body, as steps are kept
+
+TYPES: dict[str, type[AnyStep]] = {
+    "found": Found,
+    "searched": Searched,
+    "queued": Queued,
+    "asked": Asked,
+    "thought": Thought,
+    "wrote": Wrote,
+    "settled": Settled,
+    "ended": Ended,
+}
+KINDS = {kind: name for name, kind in TYPES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What has been told of an answer up to a step."""
+
+    number: int = 0
+    sources: tuple[Found, ...] = ()
+    searched: Searched | None = None
+    ahead: int = 0
+    asked: Asked | None = None
+    thinking: str = ""
+    text: str = ""
+    refused: bool = False
+    ended: Ended | None = None
+
+    def and_then(self, rows: Iterable[Row]) -> "Account":
+        """The account after more steps."""
+        account = self
+        for number, kind, body in rows:
+            account = replace(account.adding(TYPES[kind](**body)), number=number)
+        return account
+
+    def adding(self, step: AnyStep) -> "Account":
+        match step:
+            case Found():
+                return replace(self, sources=(*self.sources, step))
+            case Searched():
+                return replace(self, searched=step)
+            case Queued(ahead):
+                return replace(self, ahead=ahead)
+            case Asked():
+                return replace(self, asked=step, ahead=0)
+            case Thought(text):
+                return replace(self, thinking=self.thinking + text)
+            case Wrote(text):
+                return replace(self, text=self.text + text)
+            case Settled(text, used, refused):
+                sources = tuple(replace(each, used=each.number in used) for each in self.sources)
+                return replace(self, text=text, refused=refused, sources=sources)
+            case Ended():
+                return replace(self, ended=step)
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The numbers of the sources that the text refers to."""
+        return tuple(source.number for source in self.sources if source.used)
+
+
+def row(step: AnyStep) -> tuple[str, dict[str, Any]]:
+    """The kind and body under which a step is kept."""
+    return KINDS[type(step)], asdict(step)

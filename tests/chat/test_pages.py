@@ -1,0 +1,176 @@
+"""The chat without JavaScript, and who may come in."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.chat.models import Answer, Conversation
+from apps.library.models import Category, Document
+from tests.chat.conftest import wait_until
+from tests.chat.reader import HTMX, Reader
+
+
+def test_an_empty_chat_suggests_what_the_documents_hold(reader):
+    page = reader.http.get("/chat/").text
+    assert "What is “Sea” about?" in page and "What is “Sky” about?" in page
+
+
+def test_an_empty_vault_points_to_the_library(waitress, bob):
+    visitor = Reader(waitress, bob)
+    page = visitor.http.get("/chat/").text
+    assert "Add documents to your library" in page and 'class="suggestion"' not in page
+    visitor.http.close()
+
+
+def test_the_first_question_begins_a_conversation_and_names_it(reader, ollama):
+    ollama.says("The moon pulls the water [1].")
+    asked = reader.post("/chat/ask/", question="Why do tides rise?")
+    talk = Conversation.objects.get()
+    assert asked.status_code == 302 and asked.headers["Location"] == f"/chat/{talk.pk}/"
+    wait_until(lambda: Answer.objects.get().state == "finished")
+    assert "<h1>Why do tides rise?</h1>" in reader.page(talk.pk)
+    assert "Why do tides rise?" in reader.http.get("/chat/").text
+
+
+def test_without_javascript_the_page_waits(reader, talk, ollama):
+    ollama.says("One", " two", every=0.4)
+    asked = reader.post(f"/chat/{talk.pk}/ask/", question="Why do tides rise?")
+    assert asked.status_code == 302 and asked.headers["Location"] == f"/chat/{talk.pk}/"
+    page = reader.page(talk.pk)
+    assert '<noscript><meta http-equiv="refresh"' in page and 'aria-busy="true"' in page
+    wait_until(lambda: Answer.objects.get().state == "finished")
+    page = reader.page(talk.pk)
+    assert "http-equiv" not in page and "aria-busy" not in page and "One two" in page
+
+
+def test_without_javascript_stop_and_try_again(reader, talk, ollama):
+    ollama.answer().waits(30)
+    reader.post(f"/chat/{talk.pk}/ask/", question="Why do tides rise?")
+    answer = Answer.objects.get()
+    wait_until(lambda: ollama.asked)
+    assert reader.post(f"/chat/answers/{answer.pk}/stop/").status_code == 302
+    wait_until(lambda: Answer.objects.get().state == "stopped")
+    ollama.says("Because of the moon.")
+    assert reader.post(f"/chat/turns/{answer.turn_id}/retry/").status_code == 302
+    wait_until(lambda: Answer.objects.last().state == "finished")
+    assert "Because of the moon." in reader.page(talk.pk)
+
+
+def test_the_page_shows_the_words_so_far(reader, talk, ollama):
+    ollama.says("Half an").waits(30)
+    answer = reader.ask(talk.pk)
+    wait_until(lambda: "Half an" in reader.page(talk.pk))
+    number = Answer.objects.get().steps.last().number
+    assert f"/chat/answers/{answer}/events/?after={number}" in reader.page(talk.pk)
+    assert 'name="send"' not in reader.page(talk.pk)  # Stop is in its place
+    reader.post(f"/chat/answers/{answer}/stop/")
+
+
+def test_the_page_itself_finds_what_broke_off(reader, talk):
+    turn = talk.turns.create(question="Why?")
+    answer = turn.answers.create(pulse=timezone.now() - timedelta(minutes=1))
+    answer.steps.create(number=1, kind="wrote", body={"text": "Half an"})
+    page = reader.page(talk.pk)
+    assert "broke off" in page and "Half an" in page and "Try again" in page
+
+
+def test_an_empty_question_is_refused(reader, talk):
+    reply = reader.post(f"/chat/{talk.pk}/ask/", HTMX, question=" ")
+    assert reply.status_code == 422 and "Write a question first." in reply.text
+    assert reader.post(f"/chat/{talk.pk}/ask/", question=" ").status_code == 302
+    assert not talk.turns.exists()
+
+
+def test_a_scope_narrows_the_search_and_stays_on_the_turn(reader, talk, ollama, alice):
+    sky = Document.objects.get(name="Sky.md")
+    ollama.says("The sun makes tides rise as well [1].")
+    asked = reader.post(
+        f"/chat/{talk.pk}/ask/", HTMX, question="Why do tides rise?", documents=[sky.pk]
+    )
+    assert 'class="scope-badge"' in asked.text and "Sky.md" in asked.text
+    wait_until(lambda: Answer.objects.get().state == "finished")
+    assert {each.document_name for each in Answer.objects.get().citations.all()} == {"Sky.md"}
+
+
+def test_nobody_asks_what_is_another_persons(reader, talk, bob):
+    theirs = Category.objects.create(workspace=bob.workspaces.get(), name="Private")
+    reply = reader.post(f"/chat/{talk.pk}/ask/", HTMX, question="Why?", categories=[theirs.pk])
+    assert reply.status_code == 422 and not talk.turns.exists()
+
+
+def test_a_conversation_is_renamed_found_and_deleted(reader, talk):
+    reader.post(f"/chat/{talk.pk}/rename/", title="Of tides")
+    assert "<h1>Of tides</h1>" in reader.page(talk.pk)
+    found = reader.http.get("/chat/?q=TIDES", headers=HTMX).text
+    assert "Of tides" in found and "<html" not in found
+    assert "Of tides" not in reader.http.get("/chat/?q=stars", headers=HTMX).text
+    assert reader.post(f"/chat/{talk.pk}/delete/").headers["Location"] == "/chat/"
+    assert not Conversation.objects.exists()
+
+
+def test_an_answer_can_be_taken_along_as_markdown(reader, talk, ollama):
+    ollama.says("The **moon** pulls the water [1].")
+    answer = reader.ask(talk.pk)
+    reader.read_to_the_end(answer)
+    taken = reader.http.get(f"/chat/answers/{answer}/answer.md")
+    assert taken.headers["Content-Type"].startswith("text/markdown")
+    assert taken.text == "The **moon** pulls the water [1].\n\n[1] Sea.md, p. 4\n"
+
+
+def test_a_source_outlives_its_document(reader, talk, ollama):
+    ollama.says("The moon pulls the water of the oceans [1].")
+    reader.read_to_the_end(reader.ask(talk.pk))
+    Document.objects.get(name="Sea.md").delete()
+    page = reader.page(talk.pk)
+    assert "no longer in the library" in page and "the moon pulls the water" in page
+
+
+def test_the_number_of_queries_does_not_grow(client, alice, talk, django_assert_max_num_queries):
+    client.force_login(alice)
+    for _ in range(5):
+        answer = talk.turns.create(question="Why?").answers.create(state="finished", text="So.")
+        answer.citations.create(number=1, kind="page", place=1, score=1, document_name="Sea.md")
+    client.get(f"/chat/{talk.pk}/")
+    with django_assert_max_num_queries(15):
+        client.get(f"/chat/{talk.pk}/")
+
+
+def test_a_stranger_finds_nothing(reader, waitress, talk, ollama, bob):
+    ollama.says("So.")
+    answer = reader.ask(talk.pk)
+    wait_until(lambda: Answer.objects.get().state == "finished")
+    stranger, visitor = Reader(waitress, bob), Reader(waitress, None)
+    doors = [
+        f"/chat/{talk.pk}/",
+        f"/chat/answers/{answer}/answer.md",
+    ]
+    for door in doors:
+        assert stranger.http.get(door).status_code == 404
+        assert "/login/" in visitor.http.get(door).headers["Location"]
+    for person in (stranger, visitor):  # a page that listens is told so in a message
+        told = person.http.get(f"/chat/answers/{answer}/events/").text
+        assert "can no longer be followed" in told and "So." not in told
+    doors = [
+        f"/chat/{talk.pk}/ask/",
+        f"/chat/{talk.pk}/rename/",
+        f"/chat/{talk.pk}/delete/",
+        f"/chat/answers/{answer}/stop/",
+        f"/chat/turns/{talk.turns.get().pk}/retry/",
+    ]
+    for door in doors:
+        assert stranger.http.get(door).status_code == 405
+        assert stranger.post(door, question="x", title="x").status_code == 404
+        assert "/login/" in visitor.post(door, question="x").headers["Location"]
+    assert Conversation.objects.filter(pk=talk.pk, title="Why do tides rise?").exists()
+    stranger.http.close()
+    visitor.http.close()
+
+
+@pytest.mark.parametrize("path", ["/chat/", "/chat/{}/"])
+def test_nothing_in_the_page_is_inline(reader, talk, path):
+    reply = reader.http.get(path.format(talk.pk))
+    policy = reply.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy
+    assert not re.search(r"\sstyle=|<style|\son\w+=|hx-on|<script(?![^>]*\bsrc=)", reply.text)
