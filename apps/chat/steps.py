@@ -5,9 +5,12 @@ at any number, is the sum of the steps up to there: the page, the stream and
 the recovery after a crash all add up the same way.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+HEADING = re.compile(r"^#+ .*$", re.M)  # of Markdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,11 @@ class Found:
     quote: str
     score: float
     used: bool = False
+
+    @property
+    def plain(self) -> str:
+        """The quote without the headings its place names already."""
+        return HEADING.sub("", self.quote).strip() or self.quote
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,12 @@
 """Questions to begin with, made from what the documents call themselves and their sections."""
 
+from django.db.models import Min
+
 from apps.library.models import Chunk, Document, Workspace
 
 MOST = 3
+MANY = 400  # headings looked at
+NEWEST = 12  # documents looked at; those with sections give the better questions
 ASK: dict[str, tuple[str, str]] = {  # of a section, of a whole document
     "de": ("Was steht in „{title}“ zu „{section}“?", "Worum geht es in „{title}“?"),
     "en": ("What does “{title}” say about {section}?", "What is “{title}” about?"),
@@ -11,31 +15,35 @@ ASK: dict[str, tuple[str, str]] = {  # of a section, of a whole document
 
 def suggestions(workspace: Workspace) -> list[str]:
     """Up to three questions, each about another of the newest documents."""
-    newest = workspace.documents.searchable()[:MOST]
-    return [_question(document) for document in newest]
+    newest = list(workspace.documents.searchable()[:NEWEST])
+    sections = _sections(newest)
+    newest.sort(key=lambda document: document.pk not in sections)  # stable: the newest first
+    return [_question(document, sections.get(document.pk, "")) for document in newest[:MOST]]
 
 
-def _question(document: Document) -> str:
+def _question(document: Document, section: str) -> str:
     of_section, of_whole = ASK["de" if document.language == "de" else "en"]
-    title = _title(document)
-    if section := _section(document):
-        return of_section.format(title=title, section=section)
-    return of_whole.format(title=title)
+    form = of_section if section else of_whole
+    return form.format(title=_title(document), section=section)
 
 
 def _title(document: Document) -> str:
     name = document.name.rpartition(".")[0] or document.name
-    title = document.title if 3 < len(document.title) <= 60 else name
+    title = document.title if " " in document.title and len(document.title) <= 60 else name
     return title.replace("_", " ").strip()
 
 
-def _section(document: Document) -> str:
-    """A heading below the document's own title, from its middle; empty where there is none."""
+def _sections(documents: list[Document]) -> dict[int, str]:
+    """For each document that has some a section below its title, from its middle; in one query."""
     headings = (
-        Chunk.objects.filter(document=document, heading__contains="›")
-        .order_by("ordinal")
-        .values_list("heading", flat=True)[:40]
+        Chunk.objects.filter(document__in=documents, heading__contains="›")
+        .values_list("document_id", "heading")
+        .annotate(first=Min("ordinal"))
+        .order_by("first")[:MANY]
     )
-    names = [heading.rpartition("›")[2].strip() for heading in headings]
-    fitting = [name for name in dict.fromkeys(names) if 3 < len(name) <= 48]
-    return fitting[len(fitting) // 2] if fitting else ""
+    names: dict[int, list[str]] = {}
+    for document_id, heading, _ in headings:
+        name = heading.rpartition("›")[2].strip()
+        if 3 < len(name) <= 48:
+            names.setdefault(document_id, []).append(name)
+    return {document_id: each[len(each) // 2] for document_id, each in names.items()}
