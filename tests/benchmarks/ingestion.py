@@ -124,13 +124,13 @@ def _accept(workspace: Workspace, content: bytes, name: str) -> Document:
 def _until(document: Document, state: str) -> None:
     """Work until a document is that far; a worker of the vault may be at it as well."""
     while True:
-        if ingestion.work(document.pk) == "busy":
-            time.sleep(0.01)
         document.refresh_from_db(fields=["state"])
         if document.state not in STAGES:
             raise LookupError(f"{document}: {document.state} instead of {state}.")
         if STAGES.index(document.state) >= STAGES.index(state):
             return
+        if ingestion.work(document.pk) == "busy":
+            time.sleep(0.01)
 
 
 def _cpu_seconds() -> float:
