@@ -164,7 +164,9 @@ def _settled(
         raise client.ModelError("The model said nothing. Try again, or choose another model.")
     if prompt.refuses(text):
         return Settled(prompt.REFUSAL[language], refused=True)
-    quotes = [f"{source.title} {source.quote}" for source in sources]
+    if model.extractive:  # its sentences are the passages' own
+        return Settled(text, citing.numbers(text, len(sources)))
+    quotes = [f"{source.title} {source.label} {source.quote}" for source in sources]
     foreign = language_of(" ".join(source.quote for source in sources)) != language
     cited = citing.repaired(text, quotes, foreign=foreign)
     if not cited.used and prompt.is_small(model):

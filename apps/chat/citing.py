@@ -48,9 +48,15 @@ def repaired(text: str, passages: Sequence[str], *, foreign: bool = False) -> Re
     for line in text.split("\n"):
         code ^= line.lstrip().startswith(("```", "~~~"))
         lines.append(line if code or VERBATIM.match(line) else repair.line(line))
-    used = sorted({int(number) for number in re.findall(r"\[(\d{1,2})\]", "\n".join(lines))})
-    used = [number for number in used if 1 <= number <= len(passages)]
-    return Repaired("\n".join(lines), tuple(used), repair.unsupported, repair.sentences)
+    whole = "\n".join(lines)
+    used = numbers(whole, len(passages))
+    return Repaired(whole, used, repair.unsupported, repair.sentences)
+
+
+def numbers(text: str, last: int) -> tuple[int, ...]:
+    """The passages a text cites, in order, from 1 to `last`."""
+    cited = {int(mark[1]) for mark in MARK.finditer(text)}
+    return tuple(sorted(number for number in cited if 1 <= number <= last))
 
 
 class _Repair:

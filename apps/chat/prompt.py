@@ -117,9 +117,10 @@ def messages(
     model: Model,
 ) -> list[dict[str, Any]]:
     """The whole conversation as the model server wants it, the system's rules first."""
-    passages = "\n".join(_passage(source) for source in sources)
+    bare = model.extractive
+    passages = "\n".join(_passage(source, bare=bare) for source in sources)
     asked = _said("user", ASKED[language].format(passages=passages, question=question))
-    if model.extractive:  # it reads every passage it is sent, the examples' too
+    if model.extractive:  # it quotes what it is sent, the examples and headings too
         return [asked]
     told = [_said("system", RULES[language])]
     for wanted, said in EXAMPLES[language]:
@@ -181,11 +182,12 @@ def excerpt(text: str, words: Sequence[str], size: int) -> str:
     return ("… " if start else "") + text[start:end].strip() + (" …" if end < len(text) else "")
 
 
-def _passage(source: Found) -> str:
+def _passage(source: Found, *, bare: bool) -> str:
     """One passage in one paragraph; numbers in brackets inside it would look like ours."""
-    text = NUMBER.sub(r"(\1)", source.quote)
+    text = NUMBER.sub(r"(\1)", source.plain if bare else source.quote)
     text = re.sub(r"\n\s*\n+", "\n", text.strip()).replace("\n[", "\n (")
-    return f"[{source.number}] {source.title}, {source.label}: {text}"
+    place = "" if bare else f"{source.title}, {source.label}: "
+    return f"[{source.number}] {place}{text}"
 
 
 def _said(role: str, content: str) -> dict[str, Any]:
