@@ -251,7 +251,8 @@ def _asking() -> Iterator[None]:
         raise Asked
 
     for kind in kinds:
-        if signal.getsignal(kind) is not signal.SIG_IGN:  # nohup asks to be spared
+        spared = kind == signal.SIGHUP and signal.getsignal(kind) is signal.SIG_IGN  # by nohup
+        if not spared:  # a shell's background job ignores SIGINT, yet may be sent one on purpose
             signal.signal(kind, asked)
     yield
 
