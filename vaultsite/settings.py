@@ -154,6 +154,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 # --- the database ----------------------------------------------------------------------------
 POSTGRES_DIR = DATA_DIR / "postgres"
 DATABASE_URL = env.text("DATABASE_URL", "") or postgres.dsn(POSTGRES_DIR)
+POSTGRES_IS_EMBEDDED = DATABASE_URL.startswith("postgresql://postgres@/")
 _database = conninfo_to_dict(DATABASE_URL)
 DATABASES: dict[str, dict[str, Any]] = {
     "default": {

@@ -6,3 +6,9 @@ from django.apps import AppConfig
 class ChatConfig(AppConfig):
     name = "apps.chat"
     label = "chat"
+
+    def ready(self) -> None:
+        from apps.chat.forgetting import forget
+        from apps.library.discarding import FORGETTERS
+
+        FORGETTERS.append(forget)

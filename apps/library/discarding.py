@@ -1,10 +1,10 @@
 """Delete means gone.
 
 When a discard is stored, no row of the document, its parts, passages, words, vectors and counts is
-left; its file and everything derived from it are unlinked right after. The queue never knew more
-than ids. PostgreSQL keeps the deleted bytes inside its own files until they are overwritten: a
-VACUUM, which is asked for at once, lets go of them, the write-ahead log is recycled as it fills.
-What a person's own conversations quoted stays with the conversations until those are deleted.
+left, and rooms above have forgotten what they quoted of it; its file and everything derived from it
+are unlinked right after. The queue never knew more than ids. What PostgreSQL still holds in its own
+files is let go of by `scrubbing`, which is asked for at once. What a person wrote themselves, and
+what a model answered them, stays theirs until they delete the conversation.
 """
 
 import shutil
@@ -17,17 +17,8 @@ from django.db import transaction
 from apps.library import indexing, queue
 from apps.library.models import Category, Document, EmbeddingSet, Workspace
 
-# What a deletion leaves dead rows in.
-TABLES = (
-    "library_chunkwords",
-    "library_chunkvector",
-    "library_chunk",
-    "library_part",
-    "library_document",
-    "library_termstatistic",
-    "django_q_ormq",
-    "django_q_task",
-)
+# Rooms above add what forgets their quotes of a document; called before its rows are deleted.
+FORGETTERS: list[Callable[[Document], None]] = []
 
 
 def discard(document: Document) -> None:
@@ -48,7 +39,7 @@ def discard_all(documents: Iterable[Document]) -> None:
         for embedding_set in EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE):
             with transaction.atomic():
                 indexing.refresh_statistics(workspace, embedding_set)
-    queue.ask_for_vacuum()
+    queue.ask_for_scrub()
 
 
 def discard_category(category: Category) -> None:
@@ -68,6 +59,8 @@ def _discard_rows(document: Document) -> None:
     held = Document.objects.select_for_update().filter(pk=document.pk).first()
     if held is None:
         return
+    for forget in FORGETTERS:
+        forget(held)
     chunks = held.chunks.all()
     indexing.remove(held, list(chunks.values_list("pk", flat=True)))
     chunks.delete()

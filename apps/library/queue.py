@@ -14,7 +14,7 @@ from django_q.models import OrmQ, Task
 from django_q.tasks import async_task
 
 WORK = "apps.library.tasks.work"
-VACUUM = "apps.library.tasks.vacuum"
+SCRUB = "apps.library.tasks.scrub"
 LOOKED_AT = 50  # waiting tasks that are looked at before another bell is rung
 KEPT_FAILURES = timedelta(days=7)
 
@@ -29,9 +29,9 @@ def workers() -> int:
     return int(str(settings.Q_CLUSTER["workers"]))
 
 
-def ask_for_vacuum() -> None:
+def ask_for_scrub() -> None:
     """Let the database give up what was deleted, once the deletion is stored."""
-    transaction.on_commit(lambda: _ask(VACUUM, 1, 1), robust=True)
+    transaction.on_commit(lambda: _ask(SCRUB, 1, 1), robust=True)
 
 
 def tidy() -> None:

@@ -1,9 +1,6 @@
 """What the worker may be asked to do for the library; the asking is in `queue`."""
 
-from django.db import connection
-
-from apps.library import ingestion
-from apps.library.discarding import TABLES
+from apps.library import ingestion, scrubbing
 
 
 def work() -> str:
@@ -16,7 +13,11 @@ def sweep() -> int:
     return ingestion.sweep()
 
 
-def vacuum() -> None:
-    """Let PostgreSQL give up deleted rows now, and the samples of them in its statistics."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"VACUUM (ANALYZE) {', '.join(TABLES)}")
+def scrub() -> bool:
+    """After a deletion: PostgreSQL's files forget it, at once where that is quick."""
+    return scrubbing.scrub()
+
+
+def scrub_all() -> bool:
+    """Each night: the same, however long it takes."""
+    return scrubbing.scrub(however_large=True)

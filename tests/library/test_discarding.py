@@ -9,9 +9,11 @@ from django.db import connection
 from apps.library import ingestion, tasks
 from apps.library.models import Category, Chunk, Document, Part, TermStatistic, VectorStatistic
 from tests.library.papers import add, content, essay, finish
+from tests.postgres import FOLDER, OURS
 
 PHRASE = "xylophonequark"
 NAME = "zeppelinregister.md"
+POSTGRES = FOLDER / "pg"
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -54,12 +56,14 @@ def test_a_deleted_phrase_and_a_deleted_name_are_nowhere(workspace, ollama, fold
     assert len(files_with(folder, PHRASE)) == 2
 
     ingestion.discard(Document.objects.get(pk=document.pk))
-    tasks.vacuum()
+    assert tasks.scrub()
 
     assert tables_with(PHRASE) == tables_with("zeppelinregister") == []
     assert files_with(folder, PHRASE) == files_with(folder, NAME) == []
     assert not derived.exists()
     assert content(neighbour) == before
+    if OURS:
+        assert files_with(POSTGRES, PHRASE) == [], "neither in tables nor in the log"
 
 
 def test_the_statistics_are_those_of_what_is_left(workspace, ollama):

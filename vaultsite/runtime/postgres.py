@@ -43,6 +43,7 @@ maintenance_work_mem = 256MB
 max_wal_size = 1GB
 wal_level = minimal
 max_wal_senders = 0
+wal_recycle = off
 random_page_cost = 1.1
 jit = off
 max_parallel_workers_per_gather = {workers}
