@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from apps.chat import citing, prompt
+from apps.chat import prompt
 from apps.chat.halting import Halt
 from apps.chat.models import Answer, Turn
 from apps.chat.prompt import Exchange, Language
 from apps.chat.steps import AnyStep, Asked, Found, Queued, Searched, Settled, Thought, Wrote
-from apps.library import analysis, search
+from apps.library import analysis, citing, search
 from apps.library.models import Workspace
 from apps.library.search import EVERYTHING, Findings, Hit, Scope
 from apps.llm import catalogue, client

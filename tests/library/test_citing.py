@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.chat.citing import repaired
+from apps.library.citing import repaired
 
 PUMP = "The heat pump was commissioned on 14 March 2019 by Kessler GmbH."
 CARE = "The heat pump must be serviced every 12 months. The filter is replaced at each service."
