@@ -100,7 +100,7 @@ def budget(model: Model) -> Budget:
     if model.extractive:
         return Budget(passages=7, characters=2000, earlier=0, reply=500)
     if is_small(model):
-        return Budget(passages=5, characters=800, earlier=1500, reply=400)
+        return Budget(passages=4, characters=700, earlier=1500, reply=300)
     return Budget(passages=8, characters=2000, earlier=12_000, reply=1200)
 
 
