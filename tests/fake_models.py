@@ -19,13 +19,14 @@ class FakeModel:
     license: str = "Apache-2.0"
     dimensions: int = DIMENSIONS
     context: int = 8192
+    architecture: str = "fake"  # "extractive" is the bundled one that writes nothing of its own
 
     @property
     def info(self) -> dict[str, Any]:
         return {
-            "general.architecture": "fake",
-            "fake.context_length": self.context,
-            "fake.embedding_length": self.dimensions,
+            "general.architecture": self.architecture,
+            f"{self.architecture}.context_length": self.context,
+            f"{self.architecture}.embedding_length": self.dimensions,
         }
 
     @property

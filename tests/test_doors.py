@@ -18,7 +18,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from apps.chat.models import Answer, Conversation, Turn
 from apps.library.models import Category, Chunk, Document, LocatorKind, Part, Workspace
 from apps.progress.badges import BADGES
-from apps.study.models import Attempt, Job, Question, Quiz
+from apps.study.models import Attempt, Card, Deck, Job, Question, Quiz
 
 DOORS = {
     "chat:answer_markdown": "GET",
@@ -65,6 +65,18 @@ DOORS = {
     "progress:zone": "POST",
     "study:attempt": "GET",
     "study:attempt_answer": "POST",
+    "study:card": "GET POST",
+    "study:card_create": "POST",
+    "study:card_delete": "POST",
+    "study:card_flip": "POST",
+    "study:card_grade": "POST",
+    "study:card_mark": "POST",
+    "study:card_show": "POST",
+    "study:deck": "GET",
+    "study:deck_delete": "GET POST",
+    "study:deck_list": "GET",
+    "study:deck_new": "GET POST",
+    "study:deck_rename": "POST",
     "study:home": "GET",
     "study:job": "GET",
     "study:job_cancel": "POST",
@@ -76,6 +88,8 @@ DOORS = {
     "study:quiz_play": "POST",
     "study:quiz_rename": "POST",
     "study:result": "GET",
+    "study:review": "GET",
+    "study:review_undo": "POST",
     "vault:account": "GET POST",
     "vault:health": "GET",
     "vault:healthz": "GET",
@@ -174,7 +188,11 @@ def _practice(alice: User, workspace: Workspace, chunk: Chunk) -> dict[str, Any]
         quiz=quiz, ordinal=0, type="mcq", stem="?", options=["a", "b"], answer=0, chunk=chunk
     )
     attempt = Attempt.objects.create(quiz=quiz, owner=alice, order=[[question.pk, [0, 1]]])
+    deck = Deck.objects.create(owner=alice, workspace=workspace, title="Lease")
+    card = Card.objects.create(deck=deck, ordinal=0, front="?", back="!", guid="g", chunk=chunk)
     return {
+        "deck_id": deck.pk,
+        "card_id": card.pk,
         "job_id": job.pk,
         "quiz_id": quiz.pk,
         "question_id": question.pk,

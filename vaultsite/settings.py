@@ -117,6 +117,7 @@ TEMPLATES = [
                 "apps.progress.shell.context",
                 "apps.library.shell.context",
                 "apps.chat.shell.context",
+                "apps.study.shell.context",
             ],
         },
     }
@@ -231,6 +232,12 @@ USE_I18N = True
 # --- progress --------------------------------------------------------------------------------
 SESSION_IDLE_SECONDS = env.number("VAULT_SESSION_IDLE_SECONDS", 900)  # a longer gap ends a session
 SESSION_MINIMUM_SECONDS = env.number("VAULT_SESSION_MINIMUM_SECONDS", 60)  # of a single act
+
+# --- cards -----------------------------------------------------------------------------------
+CARD_RETENTION = env.number("VAULT_CARD_RETENTION", 90)  # per cent remembered when a card is due
+NEW_CARDS_A_DAY = env.number("VAULT_NEW_CARDS_A_DAY", 20)  # so that reviews do not pile up later
+# The 21 weights of FSRS-6 with commas, from an optimiser; empty: those of 350 million reviews.
+FSRS_PARAMETERS = env.text("VAULT_FSRS_PARAMETERS", "")
 
 LOGGING = {
     "version": 1,

@@ -66,6 +66,15 @@ def record(
     return earned
 
 
+def correct(person: User, key: str, **facts: Any) -> None:
+    """Change facts of an act that was noted by a slip; that it was done, and when, stays."""
+    with transaction.atomic():
+        event = Event.objects.select_for_update().filter(person=person, key=key).first()
+        if event:
+            event.facts |= facts
+            event.save(update_fields=["facts"])
+
+
 def merge(person: User, events: Sequence[Event]) -> int:
     """Add events of an earlier export that are not there yet; returns how many were new.
 

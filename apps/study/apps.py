@@ -9,7 +9,9 @@ class StudyConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.library.discarding import FORGETTERS
-        from apps.study import quiz  # noqa: F401 - tells `generation` how quizzes are made
+
+        # Each tells `generation` how its kind is made.
+        from apps.study import flashcards, quiz  # noqa: F401
         from apps.study.forgetting import forget
 
         FORGETTERS.append(forget)

@@ -87,5 +87,17 @@ class QuizForm(LevelForm):
     field_order = ("asked", "types", "difficulty", "scope", "untouched_only")
 
 
+class DeckForm(LevelForm):
+    asked = counts((10, 20, 40), "cards")
+    field_order = ("asked", "difficulty", "scope", "untouched_only")
+
+
+class CardForm(forms.Form):
+    front = forms.CharField(
+        label="Front", max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    back = forms.CharField(label="Back", max_length=4000, widget=forms.Textarea(attrs={"rows": 3}))
+
+
 class TitleForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title")

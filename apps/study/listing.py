@@ -1,6 +1,7 @@
 """The lists of the four kinds: search, progress, newest first."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -8,7 +9,7 @@ from django.db.models import Count, Max, Q
 from django.utils.datastructures import MultiValueDict
 
 from apps.library.models import Workspace
-from apps.study.models import Quiz
+from apps.study.models import Card, Deck, Quiz
 
 SHOWN = 200
 
@@ -36,6 +37,25 @@ def quizzes(person: User, workspace: Workspace, q: str) -> Page:
         .order_by("-pk")
     )
     return Page(list(found[:SHOWN]), q, mine.count())
+
+
+def decks(person: User, workspace: Workspace, q: str, at: datetime) -> Page:
+    """The person's decks with `card_count`, `mastered_count`, `due_count` and `percent`."""
+    mine = Deck.objects.owned_by(person).filter(workspace=workspace)
+    found = (
+        mine.filter(title__icontains=q)
+        .select_related("job")
+        .annotate(
+            card_count=Count("cards"),
+            mastered_count=Count("cards", filter=Q(cards__status=Card.Status.MASTERED)),
+            due_count=Count("cards", filter=Q(cards__due_at__lte=at)),
+        )
+        .order_by("-pk")
+    )
+    works = list(found[:SHOWN])
+    for deck in works:
+        deck.percent = 100 * deck.mastered_count // deck.card_count if deck.card_count else 0
+    return Page(works, q, mine.count())
 
 
 def preselected(query: MultiValueDict[str, str]) -> dict[str, Any]:

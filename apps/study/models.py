@@ -268,6 +268,18 @@ class LessonSource(Sourced):
 
 
 class Deck(Work):
+    # Where wrong answers of quizzes go; one a person and workspace.
+    mistakes = models.BooleanField(default=False)
+
+    class Meta(Work.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner", "workspace"],
+                condition=models.Q(mistakes=True),
+                name="one_deck_of_mistakes",
+            )
+        ]
+
     def get_absolute_url(self) -> str:
         return reverse("study:deck", args=[self.pk])
 
@@ -284,14 +296,18 @@ class Card(Sourced):
     back = models.TextField()
     status = models.CharField(max_length=8, choices=Status, default=Status.UNMARKED)
     flips = models.PositiveIntegerField(default=0)
-    guid = models.CharField(max_length=64, unique=True)  # ours for ever, Anki's too
-    schedule = models.JSONField(default=dict)  # the fsrs library's card
+    # The question it was made of, when that was answered wrong.
+    question = models.OneToOneField(Question, models.SET_NULL, null=True, related_name="card")
+    guid = models.CharField(max_length=64, db_index=True)  # ours for ever, Anki's too
+    schedule = models.JSONField(default=dict)  # the fsrs library's card; see `scheduling`
     due_at = models.DateTimeField(null=True)  # None: new, never graded
     lapses = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["ordinal", "pk"]
         indexes = [models.Index(fields=["deck", "due_at"], name="card_due")]
+        # Two people may import the same package; one person's cards are compared at import.
+        constraints = [models.UniqueConstraint(fields=["deck", "guid"], name="card_guid")]
 
     def __str__(self) -> str:
         return self.front

@@ -12,6 +12,7 @@ from apps.library import coverage
 from apps.progress import ledger
 from apps.progress.kinds import Kind
 from apps.progress.rounding import half_up
+from apps.study import cards
 from apps.study.models import Attempt, Question, Quiz, Reply
 
 
@@ -83,6 +84,8 @@ def answer(attempt: Attempt, question: Question, chosen: int) -> Reply:
     )
     if new:
         _record_answer(attempt, question, correct)
+        if not correct:
+            cards.keep_mistake(attempt.owner, question)
         if attempt.replies.count() == len(attempt.order):
             finish(attempt, timezone.now())
     return reply

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.study.views import hub, jobs, quizzes
+from apps.study.views import cards, decks, hub, jobs, quizzes, reviews
 
 app_name = "study"
 urlpatterns = [
@@ -23,4 +23,18 @@ urlpatterns = [
         name="attempt_answer",
     ),
     path("attempts/<int:attempt_id>/result/", quizzes.result, name="result"),
+    path("decks/", decks.deck_list, name="deck_list"),
+    path("decks/new/", decks.deck_new, name="deck_new"),
+    path("decks/<int:deck_id>/", decks.deck, name="deck"),
+    path("decks/<int:deck_id>/rename/", decks.deck_rename, name="deck_rename"),
+    path("decks/<int:deck_id>/delete/", decks.deck_delete, name="deck_delete"),
+    path("decks/<int:deck_id>/cards/", cards.card_create, name="card_create"),
+    path("cards/<int:card_id>/", cards.card, name="card"),
+    path("cards/<int:card_id>/delete/", cards.card_delete, name="card_delete"),
+    path("cards/<int:card_id>/mark/", cards.card_mark, name="card_mark"),
+    path("cards/<int:card_id>/flip/", cards.card_flip, name="card_flip"),
+    path("review/", reviews.review, name="review"),
+    path("review/undo/", reviews.review_undo, name="review_undo"),
+    path("review/<int:card_id>/show/", reviews.card_show, name="card_show"),
+    path("review/<int:card_id>/grade/", reviews.card_grade, name="card_grade"),
 ]

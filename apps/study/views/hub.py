@@ -3,11 +3,12 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from apps.library import workspaces
 from apps.library.models import Document
-from apps.study import generation, hub
+from apps.study import due, generation, hub
 from apps.web.htmx import HtmxRequest
 
 
@@ -15,7 +16,12 @@ from apps.web.htmx import HtmxRequest
 @require_safe
 def home(request: HtmxRequest) -> HttpResponse:
     workspace = workspaces.current(request)
+    now = timezone.now()
     context = {
+        "has_cards": due.cards_of(request.user, workspace).exists(),
+        "queue": due.queue(request.user, workspace, now),
+        "forecast": due.forecast(request.user, workspace, now),
+        "retention": due.retention(request.user, workspace, now),
         "doors": hub.doors(request.user, workspace),
         "jobs": generation.running_for(request.user),
         "has_documents": Document.objects.filter(workspace=workspace).searchable().exists(),

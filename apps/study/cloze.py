@@ -1,0 +1,63 @@
+"""A sentence with a gap, by rule: what a card is where no language model writes. Pure."""
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from apps.study.windows import sentences
+
+GAP = "____"
+SHORTEST, LONGEST = 45, 240  # characters of a sentence that makes a card
+WORD = re.compile(r"\w+(?:[-.,:/]\w+)*", re.UNICODE)
+LEAST_WORD = 5  # letters; shorter words are seldom what a sentence is about
+# They stand for something the sentence before said.
+DANGLING = re.compile(
+    r"(this|these|those|it|they|he|she|such|dies\w*|jene\w*|er|sie|es|solche\w*|diese\w*)\b", re.I
+)
+
+
+class Cloze(NamedTuple):
+    front: str
+    back: str
+    quote: str
+
+
+def cloze(text: str, document: str, skip: int = 0) -> Cloze | None:
+    """The text's best sentence with its most telling word blanked; None where none is fit.
+
+    `document` tells which words are rare. `skip` passes over so many better sentences.
+    """
+    counts = Counter(word.lower() for word in WORD.findall(document))
+    found = []
+    for sentence in filter(_fit, sentences(text)):
+        if gap := _gap(sentence, counts):
+            found.append((gap[1], sentence, gap[0]))
+    found.sort(key=lambda each: each[0], reverse=True)
+    if skip >= len(found):
+        return None
+    _, sentence, match = found[skip]
+    front = f"{sentence[: match.start()]}{GAP}{sentence[match.end() :]}"
+    return Cloze(front, match[0], sentence)
+
+
+def _fit(sentence: str) -> bool:
+    """Whether it is a whole sentence that can be understood alone."""
+    whole = sentence[0].isupper() and sentence[-1] in ".!"
+    return whole and SHORTEST <= len(sentence) <= LONGEST and not DANGLING.match(sentence)
+
+
+def _gap(sentence: str, counts: Counter[str]) -> tuple[re.Match[str], tuple[int, float]] | None:
+    """The word to blank and how telling it is: numbers first, then rare and long words."""
+    best: tuple[re.Match[str], tuple[int, float]] | None = None
+    for match in list(WORD.finditer(sentence))[1:]:
+        word = match[0]
+        numeric = any(letter.isdigit() for letter in word)
+        if not numeric and len(word) < LEAST_WORD:
+            continue
+        if sentence.count(word) > 1:
+            continue  # the other one would give it away
+        rarity = len(word) / counts[word.lower()] if counts[word.lower()] else 0.0
+        worth = (int(numeric), rarity)
+        if best is None or worth > best[1]:
+            best = match, worth
+    return best

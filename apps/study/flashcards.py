@@ -1,0 +1,169 @@
+"""Make the cards of a deck: one passage, one card, through the gate.
+
+With a language model a card is a question and its answer, asked for one short window at a time.
+Where none is installed it is a sentence with a gap, made by rule, and the deck says so.
+"""
+
+from collections.abc import Callable, Iterator
+
+from pydantic import BaseModel, Field
+
+from apps.library.models import Chunk
+from apps.llm import catalogue, structured
+from apps.study import cards, quality, sampling
+from apps.study.cloze import cloze
+from apps.study.flashcard_prompts import messages
+from apps.study.generation import MAKERS, Maker, Rejected
+from apps.study.models import Card, Job
+from apps.study.windows import Window, window
+
+MOST_TOKENS = 140
+TRIES = 2  # with one window; the second one a little freer
+LOOKS = 3  # at each passage before the deck ends short; Continue adds one
+RECENT = 2000  # earlier cards that a new one is compared with
+TERM = 6  # words; a front without a question mark is a term, and terms are short
+SHORT_ANSWERS = {"yes", "no", "ja", "nein", "true", "false", "richtig", "falsch"}
+LOADED = 40  # chunks fetched at a time
+
+
+class CardItem(BaseModel):
+    """What the model writes for a card."""
+
+    front: str = Field(min_length=3, max_length=200)
+    back: str = Field(min_length=1, max_length=240)
+
+
+def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None] | Rejected]:
+    """One card, or the reason for none, for each look at a passage of the plan."""
+    model = catalogue.chat_model(job.model)
+    if job.options.get("by_rule") is not model.extractive:
+        job.options |= {"by_rule": model.extractive}
+        job.save(update_fields=["options"])
+    for n, chunk in _looks(job):
+        view = window(chunk, seed=job.pk + n) if chunk else None
+        if view is None:
+            yield Rejected("the passage is gone or has no prose in it")
+        elif model.extractive:
+            yield _by_rule(job, view, n // len(job.plan))
+        else:
+            yield _written(job, view, n, model.name, stop_when)
+
+
+def finish(job: Job) -> None:
+    """Nothing is left to do once all cards are there."""
+
+
+def shortfall(job: Job) -> str:
+    """Why there are fewer cards than asked for."""
+    if not job.plan:
+        return "There is too little text in what you chose: a card needs a few sentences."
+    return (
+        f"{job.made} of {job.asked}: the passages gave no more cards that passed the checks and "
+        "say something new. Choose more documents, or continue with another look at these."
+    )
+
+
+def fault(front: str, back: str, view: Window) -> str:
+    """What is wrong with a card that a model wrote, "" if nothing is."""
+    if "?" not in front and (len(front.split()) > TERM or front.rstrip().endswith(".")):
+        return "the front is neither a question nor a term"
+    if quality.plain(back) in SHORT_ANSWERS:
+        return "the back is only yes or no"
+    if quality.gives_away(front, back) or quality.plain(front) == quality.plain(back):
+        return "the front gives the back away"
+    if quality.support(back, view.text) < quality.LEAST_SUPPORT:
+        return "the back is not in the passage"
+    quote = quality.best_quote(view.text, front, back)
+    if quality.support(back, quote) < quality.LEAST_SUPPORT:
+        return "no sentence of the passage proves it"
+    if not quality.in_passage(quote, view.chunk.text):
+        return "the sentence that proves it does not stand in the passage"
+    if quality.other_language(f"{front} {back}", view.text):
+        return "it is in another language than the passage"
+    return ""
+
+
+def _looks(job: Job) -> Iterator[tuple[int, Chunk | None]]:
+    """The passages of the plan, again and again with other windows, from where the job is."""
+    plan = sampling.plan(job)
+    if not plan:
+        return
+    until = job.options.get("until", LOOKS * len(plan))
+    if job.tried >= until:  # continued after it had ended short
+        until = (job.tried // len(plan) + 1) * len(plan)
+    if job.options.get("until") != until:
+        job.options |= {"until": until}
+        job.save(update_fields=["options"])
+    for start in range(job.tried, until, LOADED):
+        numbers = range(start, min(start + LOADED, until))
+        wanted = {plan[n % len(plan)] for n in numbers}
+        found = Chunk.objects.select_related("document").in_bulk(wanted)
+        yield from ((n, found.get(plan[n % len(plan)])) for n in numbers)
+
+
+def _written(
+    job: Job, view: Window, n: int, model: str, stop_when: Callable[[], bool]
+) -> Callable[[], None] | Rejected:
+    sent = messages(view, job.difficulty)
+    rejected = Rejected("not tried")
+    for attempt in range(TRIES):
+        again = attempt or n >= len(job.plan)  # the same words would come again
+        try:
+            item = structured.ask(
+                sent,
+                CardItem,
+                model=model,
+                seed=n + attempt,
+                temperature=0.7 if again else 0.0,
+                most_tokens=MOST_TOKENS,
+                stop_when=stop_when,
+            )
+        except structured.Unreadable as unreadable:
+            rejected = Rejected(f"unreadable: {unreadable}")
+            continue
+        front, back = item.front.strip(), item.back.strip()
+        reason = fault(front, back, view) or repeated(job, view.chunk, front, back)
+        if not reason:
+            quote = quality.best_quote(view.text, front, back)
+            return _storing(job, view, front, back, quote)
+        rejected = Rejected(reason, item.model_dump())
+    return rejected
+
+
+def _by_rule(job: Job, view: Window, skip: int) -> Callable[[], None] | Rejected:
+    made = cloze(view.text, view.chunk.text, 0) or cloze(view.chunk.text, view.chunk.text, skip)
+    if made is None:
+        return Rejected("no sentence of the passage is fit for a gap")
+    if reason := repeated(job, view.chunk, made.front, made.back):
+        return Rejected(reason, {"front": made.front, "back": made.back})
+    return _storing(job, view, made.front, made.back, made.quote)
+
+
+def repeated(job: Job, chunk: Chunk, front: str, back: str) -> str:
+    """Why the card says nothing new to the person, "" if it does."""
+    mine = Card.objects.filter(deck__owner=job.owner_id).order_by("-pk")
+    fronts = []
+    for other, answer, source in mine.values_list("front", "back", "chunk_id")[:RECENT]:
+        fronts.append(other)
+        if source == chunk.pk and quality.plain(answer) == quality.plain(back):
+            return "the same passage was asked for the same answer"
+    return "it repeats an earlier card" if quality.repeats(front, fronts) else ""
+
+
+def _storing(job: Job, view: Window, front: str, back: str, quote: str) -> Callable[[], None]:
+    def store() -> None:
+        Card.objects.create(
+            deck=job.deck,
+            ordinal=cards.end_of(job.deck),
+            front=front,
+            back=back,
+            quote=quote,
+            guid=cards.new_guid(),
+            **view.source,
+        )
+        cards.note_created(job.deck)
+
+    return store
+
+
+MAKERS[Job.Kind.DECK] = Maker(make, finish, shortfall)

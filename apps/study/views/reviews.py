@@ -1,0 +1,107 @@
+"""Review what is due: front, back, grade."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.library import workspaces
+from apps.study import cards, due, scheduling
+from apps.study.models import Card, Deck
+from apps.study.views.cards import own_card
+from apps.web.htmx import HtmxRequest, part
+
+
+@login_required
+@require_safe
+def review(request: HtmxRequest) -> HttpResponse:
+    """The card that is due, or the one asked for on the side asked for."""
+    asked = request.GET.get("card", "")
+    card = own_card(request, int(asked)) if asked.isdigit() else None
+    back = card is not None and request.GET.get("side") == "back"
+    context = _player(request, card, back=back)
+    return render(request, part(request, "study/review.html", "player"), context)
+
+
+@login_required
+@require_POST
+def card_show(request: HtmxRequest, card_id: int) -> HttpResponse:
+    card = own_card(request, card_id)
+    cards.turn(card)
+    if not request.htmx:
+        return redirect(_address(request, card=card.pk, side="back"))
+    return render(request, "study/review.html#player", _player(request, card, back=True))
+
+
+@login_required
+@require_POST
+def card_grade(request: HtmxRequest, card_id: int) -> HttpResponse:
+    card = own_card(request, card_id)
+    now = timezone.now()
+    numbers = {name: request.POST.get(name, "") for name in ("grade", "seen", "shown")}
+    told = {name: int(text) for name, text in numbers.items() if text.isascii() and text.isdigit()}
+    seconds = now.timestamp() - told["shown"] if "shown" in told else None
+    try:
+        scheduling.grade(card, told.get("grade", 0), now, seconds=seconds, seen=told.get("seen"))
+    except ValueError as reason:
+        messages.warning(request, str(reason))
+    if not request.htmx:
+        return redirect(_address(request))
+    return render(request, "study/review.html#player", _player(request))
+
+
+@login_required
+@require_POST
+def review_undo(request: HtmxRequest) -> HttpResponse:
+    card = scheduling.last_graded(request.user)
+    if card is None or not scheduling.undo(request.user, card):
+        messages.warning(request, "There is no grade to take back.")
+        card = None
+    if not request.htmx:
+        return redirect(_address(request, card=card.pk) if card else _address(request))
+    return render(request, "study/review.html#player", _player(request, card))
+
+
+def _deck(request: HtmxRequest) -> Deck | None:
+    """The deck the review is about, where it is about one."""
+    asked = request.GET.get("deck", "")
+    if not asked.isdigit():
+        return None
+    mine: Deck = get_object_or_404(Deck.objects.owned_by(request.user), pk=int(asked))
+    return mine
+
+
+def _address(request: HtmxRequest, **more: str | int) -> str:
+    deck = _deck(request)
+    query = urlencode({**more, "deck": deck.pk} if deck else more)
+    return f"{reverse('study:review')}?{query}" if query else reverse("study:review")
+
+
+def _player(
+    request: HtmxRequest, card: Card | None = None, *, back: bool = False
+) -> dict[str, Any]:
+    now, deck = timezone.now(), _deck(request)
+    workspace = deck.workspace if deck else workspaces.current(request)
+    card = card or due.upcoming(request.user, workspace, now, deck)
+    queue = due.queue(request.user, workspace, now, deck)
+    context: dict[str, Any] = {"card": card, "back": back, "deck": deck, "queue": queue}
+    context["query"] = f"?deck={deck.pk}" if deck else ""
+    context["undo"] = scheduling.last_graded(request.user) is not None
+    context["total"] = queue.done + queue.due + queue.new
+    if card:
+        card.refresh_from_db()
+        zone = scheduling.zone_of(request.user)
+        context["choices"] = scheduling.choices(card, now, zone)
+        context["leech"] = scheduling.is_leech(card)
+        context["seen"] = card.reviews.count()
+        context["shown"] = request.POST.get("shown") or int(now.timestamp())
+    else:
+        coming = due.forecast(request.user, workspace, now)
+        context["next"] = next((bar for bar in coming if bar.count and not bar.today), None)
+    return context

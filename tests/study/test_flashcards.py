@@ -1,0 +1,239 @@
+"""A deck from passages to cards, with the model at the wire; and without a model."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from apps.library.models import Chunk
+from apps.progress.models import Event
+from apps.study import cards, cloze, flashcards, generation, playing, scheduling
+from apps.study.models import Card, Deck, Job, Question, Quiz, Rejection
+from apps.study.windows import Window
+from tests.library.passages import document
+
+PASSAGES = [
+    "The tenant must give notice of three months in writing. The letter has to reach the office "
+    "of the cooperative by the third working day of a month. An e-mail is not enough.",
+    "The heat pump is serviced every twelve months by Kessler GmbH. At each service the filter is "
+    "replaced and the pressure of the refrigerant is written into the service book.",
+    "The deposit amounts to two net rents and is paid into an account of its own. It is returned "
+    "within six months after the flat was handed over without damage.",
+]
+NOTICE = {"front": "How long is the notice a tenant must give?", "back": "Three months"}
+SERVICE = {"front": "Who services the heat pump?", "back": "Kessler GmbH"}
+DEPOSIT = {"front": "When is the deposit returned?", "back": "Within six months"}
+ITEMS = {"notice of three": NOTICE, "heat pump": SERVICE, "deposit": DEPOSIT}
+
+
+def item_for(passage):
+    return next(item for words, item in ITEMS.items() if words in passage)
+
+
+@pytest.fixture
+def lease(workspace):
+    return document(workspace, "Lease.pdf", PASSAGES)
+
+
+@pytest.fixture
+def deck(alice, workspace, lease):
+    """A deck of two cards, not generated yet."""
+    job = Job.objects.create(
+        owner=alice, workspace=workspace, kind="deck", asked=2, everywhere=True
+    )
+    return Deck.objects.create(owner=alice, workspace=workspace, job=job, title="Lease")
+
+
+def planned(deck):
+    """The passages in the order they are looked at."""
+    from apps.study import sampling
+
+    plan = sampling.plan(deck.job)
+    found = Chunk.objects.in_bulk(plan)
+    return [found[pk].text for pk in plan]
+
+
+def test_exactly_as_many_as_asked_each_with_its_proof(deck, ollama):
+    for passage in planned(deck)[:2]:
+        ollama.says(json.dumps(item_for(passage)))
+    generation.work_next()
+    deck.job.refresh_from_db()
+    assert (deck.job.state, deck.job.made) == ("done", 2)
+    for card in deck.cards.all():
+        assert card.quote in card.chunk.text
+        assert card.document_name == "Lease.pdf"
+        assert (card.status, card.due_at) == ("unmarked", None)
+    assert len({card.guid for card in deck.cards.all()}) == 2
+    assert Event.objects.filter(kind="deck_created").count() == 1
+    assert ollama.asked[1]["messages"][:-1] == ollama.asked[0]["messages"][:-1]
+
+
+BAD = [
+    ({"back": "Seventeen elephants"}, "the back is not in the passage"),
+    ({"front": "Tell me about what stands in this passage."}, "the front is neither"),
+    ({"back": "Yes"}, "the back is only yes or no"),
+    ({"front": "Is it three months, Kessler GmbH or within six months?"}, "gives the back away"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason"), BAD)
+def test_a_bad_card_is_tried_again_and_its_reason_kept(deck, ollama, change, reason):
+    passages = planned(deck)
+    for passage in (passages[0], passages[0]):
+        ollama.says(json.dumps(item_for(passage) | change))
+    for passage in passages[1:]:
+        ollama.says(json.dumps(item_for(passage)))
+    generation.work_next()
+    deck.job.refresh_from_db()
+    assert (deck.job.state, deck.job.made) == ("done", 2)
+    assert reason in Rejection.objects.get(job=deck.job).reason
+    assert ollama.asked[1]["options"]["temperature"] == 0.7
+
+
+@pytest.mark.parametrize("nonsense", ["I'd rather not.", '{"front": "Wh', "{}", "[]" * 50])
+def test_a_model_that_writes_nonsense_ends_short_and_says_so(deck, ollama, nonsense):
+    for _ in range(3 * flashcards.LOOKS * flashcards.TRIES):
+        ollama.says(nonsense)
+    generation.work_next()
+    deck.job.refresh_from_db()
+    assert (deck.job.state, deck.job.made) == ("short", 0)
+    assert "0 of 2" in deck.job.reason
+    assert not Event.objects.filter(kind="deck_created").exists()
+
+
+def test_the_same_card_for_ever_is_let_through_once_and_continue_looks_again(deck, ollama):
+    for _ in range(3 * flashcards.LOOKS * flashcards.TRIES - 1):
+        ollama.says(json.dumps(NOTICE))
+    generation.work_next()
+    deck.job.refresh_from_db()
+    assert (deck.job.state, deck.job.made) == ("short", 1)
+    generation.go_on(deck.job)
+    passages = planned(deck)
+    for passage in passages:
+        ollama.says(json.dumps(item_for(passage)))
+        if "notice" not in passage:
+            break
+        ollama.says(json.dumps(item_for(passage)))  # it is there already, both times
+    generation.work_next()
+    deck.job.refresh_from_db()
+    assert (deck.job.state, deck.job.made) == ("done", 2)
+    assert Event.objects.filter(kind="deck_created").count() == 1
+
+
+def test_a_scope_deleted_while_its_cards_are_made_ends_in_words(deck, lease, ollama):
+    planned(deck)
+    lease.delete()
+    generation.work_next()
+    deck.job.refresh_from_db()
+    assert (deck.job.state, deck.job.made) == ("short", 0)
+
+
+def test_a_scope_with_too_little_text_says_what_is_needed(alice, workspace, ollama):
+    job = Job.objects.create(owner=alice, workspace=workspace, kind="deck", asked=10)
+    Deck.objects.create(owner=alice, workspace=workspace, job=job, title="Nothing")
+    generation.work_next()
+    job.refresh_from_db()
+    assert job.state == "short"
+    assert "too little text" in job.reason
+
+
+def test_the_gate_in_german(workspace):
+    german = "Der Mieter muss mit einer Frist von drei Monaten schriftlich kündigen. " * 3
+    chunk = document(workspace, "Miete.pdf", [german], language="de").chunks.get()
+    view = Window(german, chunk)
+    assert flashcards.fault("Mit welcher Frist kündigt der Mieter?", "Drei Monate", view) == ""
+    english = flashcards.fault("What is the period of notice for the tenant?", "drei Monaten", view)
+    assert "another language" in english
+
+
+GAPS = [
+    (
+        "The notice runs for three months. The deposit of 1,240 euros is returned in half a year.",
+        "1,240",
+    ),
+    ("The refrigerant circulates through the heat pump, and the heat warms the pump.", "ref"),
+    ("Bicycles travel free of charge to Brannock all year round.", "Brannock"),
+]
+
+
+@pytest.mark.parametrize(("text", "back"), GAPS)
+def test_a_gap_takes_the_most_telling_word(text, back):
+    made = cloze.cloze(text, text)
+    assert made is not None
+    assert made.back.lower().startswith(back.lower()) or back == "ref"
+    assert made.front.count(cloze.GAP) == 1 and made.back not in made.front
+    assert made.front.replace(cloze.GAP, made.back) == made.quote
+    assert made.quote in text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Too short.", "It does not say what it is about here, or does it?"]
+)
+def test_what_is_no_sentence_gets_no_gap(text):
+    assert cloze.cloze(text, text) is None
+
+
+def test_without_a_language_model_cards_are_gaps_and_the_deck_says_so(deck, reader, ollama):
+    for name in list(ollama.models):
+        ollama.lacks(name)
+    ollama.has("extractive", "completion", architecture="extractive")
+    generation.work_next()
+    deck.job.refresh_from_db()
+    assert (deck.job.state, deck.job.made) == ("done", 2)
+    assert all(cloze.GAP in card.front for card in deck.cards.all())
+    assert ollama.asked == []
+    assert "with a gap" in reader.get(deck.get_absolute_url()).text
+
+
+@pytest.fixture
+def question(alice, workspace, lease):
+    quiz = Quiz.objects.create(owner=alice, workspace=workspace, title="Lease")
+    return Question.objects.create(
+        quiz=quiz,
+        ordinal=0,
+        type="mcq",
+        stem="How long is the notice?",
+        options=["A year", "Three months"],
+        answer=1,
+        explanation="It is three months.",
+        quote="The tenant must give notice of three months in writing.",
+        chunk=lease.chunks.first(),
+        document=lease,
+        document_name="Lease.pdf",
+    )
+
+
+def test_a_wrong_answer_becomes_one_card_and_then_lapses(alice, question):
+    for _ in range(2):
+        playing.answer(playing.begin(alice, question.quiz), question, 0)
+    card = Card.objects.get()
+    assert (card.front, card.back) == (question.stem, "Three months\n\nIt is three months.")
+    assert (card.quote, card.deck.title, card.deck.mistakes) == (question.quote, "Mistakes", True)
+    assert card.due_at is None, "what was never learned cannot lapse"
+    playing.answer(playing.begin(alice, question.quiz), question, 1)
+    assert card.reviews.count() == 0
+    for _ in range(2):
+        scheduling.grade(card, 4, playing.timezone.now())
+    playing.answer(playing.begin(alice, question.quiz), question, 0)
+    card.refresh_from_db()
+    assert (card.lapses, Card.objects.count(), Deck.objects.count()) == (1, 1, 1)
+    question.quiz.delete()
+    assert Card.objects.get().question is None
+
+
+def test_a_renamed_deck_of_mistakes_stays_the_one(alice, question):
+    first = cards.keep_mistake(alice, question)
+    first.deck.title = "Wrong"
+    first.deck.save()
+    assert cards.keep_mistake(alice, question).deck == first.deck
+
+
+def test_a_form_without_scope_is_sent_back_and_one_with_it_starts_a_job(reader, alice, lease):
+    url = reverse("study:deck_new")
+    page = reader.post(url, {"asked": 10, "difficulty": "beginner"})
+    assert page.status_code == 422
+    page = reader.post(url, {"asked": 20, "difficulty": "advanced", "scope": [f"d{lease.pk}"]})
+    job = Job.objects.get()
+    assert page.url == job.deck.get_absolute_url()
+    assert (job.kind, job.asked, job.deck.title) == ("deck", 20, "Lease.pdf")
+    assert reader.post(url, {"asked": 11, "difficulty": "x"}).status_code == 422
