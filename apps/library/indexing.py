@@ -165,10 +165,14 @@ def remove(document: Document, chunk_ids: Sequence[int]) -> None:
 
 def rename(document: Document) -> None:
     """Let the passages of a document be found by its new name; vectors do not depend on it."""
-    chunks = list(document.chunks.all())
     with transaction.atomic():
-        _remove_words(document, [chunk.pk for chunk in chunks])
-        add_words(document, chunks)
+        renew_words(document, list(document.chunks.all()))
+
+
+def renew_words(document: Document, chunks: Sequence[Chunk]) -> None:
+    """Analyse passages again: their document has another name, or the analyser is another."""
+    _remove_words(document, [chunk.pk for chunk in chunks])
+    add_words(document, chunks)
 
 
 def active_set() -> EmbeddingSet:

@@ -252,6 +252,7 @@ class ChunkWords(models.Model):
         indexes = [
             GinIndex(fields=["lexemes"], name="chunk_words_lexemes", fastupdate=False),
             models.Index(fields=["workspace_id", "document_id"], name="chunk_words_scope"),
+            models.Index(fields=["analyser"], name="chunk_words_analyser"),
         ]
 
     def __str__(self) -> str:

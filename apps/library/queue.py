@@ -15,6 +15,7 @@ from django_q.tasks import async_task
 
 WORK = "apps.library.tasks.work"
 SCRUB = "apps.library.tasks.scrub"
+REANALYSE = "apps.library.tasks.reanalyse"
 LOOKED_AT = 50  # waiting tasks that are looked at before another bell is rung
 KEPT_FAILURES = timedelta(days=7)
 
@@ -32,6 +33,11 @@ def workers() -> int:
 def ask_for_scrub() -> None:
     """Let the database give up what was deleted, once the deletion is stored."""
     transaction.on_commit(lambda: _ask(SCRUB, 1, 1), robust=True)
+
+
+def ask_for_reanalysis() -> None:
+    """Let a worker analyse the next passages that an older analyser left."""
+    transaction.on_commit(lambda: _ask(REANALYSE, 1, 1), robust=True)
 
 
 def tidy() -> None:

@@ -1,6 +1,6 @@
 """What the worker may be asked to do for the library; the asking is in `queue`."""
 
-from apps.library import ingestion, scrubbing
+from apps.library import ingestion, queue, reanalysing, scrubbing
 
 
 def work() -> str:
@@ -9,8 +9,15 @@ def work() -> str:
 
 
 def sweep() -> int:
-    """Each minute, by a schedule of django-q: what a crash left waiting goes on."""
+    """Each minute, by a schedule of django-q: what a crash or an update left waiting goes on."""
+    if reanalysing.is_due():
+        queue.ask_for_reanalysis()
     return ingestion.sweep()
+
+
+def reanalyse() -> int:
+    """Some passages that an older analyser left."""
+    return reanalysing.go_on()
 
 
 def scrub() -> bool:

@@ -242,3 +242,18 @@ def test_hostile_repetition_is_bounded(text):
 def test_folding_is_done_once():
     assert fold(fold("ẞÉ")) == fold("ẞÉ") == "sse"
     assert normalise("plain ascii") == "plain ascii"
+
+
+def test_a_paragraph_is_known_by_the_section_above_it():
+    found = lexemes("§ 3 Fehler\n\n(1) Ein Produkt …\n(2) Ein Produkt hat § 4 nicht …", "de")
+    assert {"#§3", "#§3(1)", "#§3(2)"} <= found
+    assert "#§4(2)" not in found
+    below = analysis.analyse("Gesetz › § 12a Haftung", "(1a) Wird durch …", "de").lexemes
+    assert "#§12a(1a)" in below
+    above = analysis.analyse("§ 1 Ziel › Anhang", "(1) Wird durch …", "de").lexemes
+    assert "#§1(1)" not in above
+
+
+def test_a_paragraph_asked_for_is_there_where_its_section_is():
+    asked_for = analysis.question("§ 3 Absatz 2 ProdHaftG", ["de"]).slots
+    assert [slot.lexemes for slot in asked_for[:2]] == [["#§3"], ["#§3(2)", "#§3"]]

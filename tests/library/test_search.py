@@ -166,3 +166,18 @@ def test_a_document_is_found_by_its_name(workspace):
     document(workspace, "Mietvertrag-2021.pdf", ["Ganz ohne das Wort."], language="de")
     document(workspace, "rivers.txt", FILLER)
     assert texts(search(workspace, "Mietvertrag 2021"))[0] == "Ganz ohne das Wort."
+
+
+@pytest.mark.parametrize("question", ["§ 3 Absatz 2 ProdHaftG", "ProdHaftG § 3 (2)", "§3 Abs. 7"])
+def test_a_paragraph_of_a_section_that_is_there_is_answerable(workspace, question):
+    fault = "§ 3 Fehler\n\n(1) Ein Produkt hat einen Fehler, wenn …\n\n(2) Ein Produkt hat nicht …"
+    document(workspace, "prodhaftg.md", ["§ 4 Hersteller", fault], heading="ProdHaftG")
+    document(workspace, "rivers.txt", FILLER)
+    found = search(workspace, question)
+    assert texts(found)[0] == fault
+    assert found.answerable
+
+
+def test_a_section_nobody_has_is_not(workspace):
+    document(workspace, "prodhaftg.md", ["§ 3 Fehler", "§ 4 Hersteller"], heading="ProdHaftG")
+    assert not search(workspace, "§ 812 Absatz 2").answerable

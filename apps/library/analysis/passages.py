@@ -12,6 +12,11 @@ LAST_POSITION = 16_383  # PostgreSQL's own limits
 POSITIONS = 255
 CHARACTERS = 50_000  # of one passage; far above any chunk, far below the megabyte of a tsvector
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+)$")
+# A section named at the start of a line (or last in a breadcrumb), and the paragraphs below it.
+_SECTION = r"(?:^|›)[ \t#*]{0,9}§\s?(?P<section>\d{1,6}[a-z]?)\b(?![^›\n]*›)"
+_STRUCTURE = re.compile(
+    _SECTION + r"|^[ \t*]{0,9}\((?P<paragraph>\d{1,3}[a-z]?)\)(?=\s)", re.MULTILINE
+)
 
 
 @dataclass(slots=True)
@@ -48,6 +53,8 @@ def analyse(title: str, text: str, default_language: str) -> Passage:
         for token in found:
             position += _add(lexemes, token, language, position, heading)
         position += 1  # no phrase runs across a heading
+    for whole in _paragraphs(f"{title}\n{text}"):
+        lexemes.setdefault(whole, []).append((1, False))
     return Passage(language, len(words), dict(lexemes))
 
 
@@ -81,6 +88,18 @@ def _add(
         lexeme = whole if whole[0] == "#" else stem(whole[1:], language)
         lexemes[lexeme].append((position, heading))
     return max(used, 1)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Paragraphs as they are cited: "(2)" at the start of a line below "§ 3" is `#§3(2)`."""
+    found: dict[str, None] = {}
+    section = ""
+    for match in _STRUCTURE.finditer(text):
+        if match["section"]:
+            section = match["section"]
+        elif section:
+            found[f"#§{section}({match['paragraph']})".casefold()] = None
+    return list(found)
 
 
 def _sections(text: str) -> list[tuple[str, bool]]:

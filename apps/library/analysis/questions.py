@@ -107,7 +107,7 @@ def _ask(
     """Add the slots of one token; returns the position of its last word."""
     identifiers = [whole for whole in token.wholes if whole[0] == "#"]
     strong = bool(identifiers and _STRONG.search(token.surface)) or _is_cited(token, near)
-    slots += [Slot([whole], strong, position) for whole in identifiers]
+    slots += [Slot(_or_its_section(whole), strong, position) for whole in identifiers]
     for word in token.words:
         position += 1
         folded = fold(word)
@@ -126,6 +126,15 @@ def _ask(
         if whole[0] == "-":
             slots.append(Slot(_stems(whole[1:], languages), False, position))
     return position
+
+
+def _or_its_section(whole: str) -> list[str]:
+    """A paragraph, or what it is part of: the text around "(2)" need not say "§ 3" again."""
+    spellings = [whole]
+    while whole.endswith(")") and "(" in whole[2:]:
+        whole = whole[: whole.rindex("(")]
+        spellings.append(whole)
+    return spellings
 
 
 def _is_code(token: Token) -> bool:
