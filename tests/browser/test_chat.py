@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from apps.chat import step_writer, writing
 from apps.chat.models import Answer, Conversation
+from apps.library.models import Chunk, Document, Part
 from tests.chat.conftest import PASSAGES, add_document, wait_until
 
 pytestmark = pytest.mark.browser
@@ -68,6 +69,20 @@ def test_a_citation_opens_its_passage_beside(page, talk, ollama):
     assert page.url.endswith(f"/chat/{talk.pk}/")
     page.locator("#panel [data-close-panel]").click()
     expect(page.locator("#panel")).to_be_hidden()
+
+
+def test_a_citation_far_down_in_its_document_is_in_view(page, alice, talk, ollama):
+    long = Document.objects.get(name="Sea.md")
+    cited = long.parts.get()
+    filler = "\n".join(f"Line {number} is about something else." for number in range(400))
+    Part.objects.filter(pk=cited.pk).update(text=f"{filler}\n{cited.text}\n{filler}")
+    passage = cited.chunks.get()
+    moved = {"start": len(filler) + 1, "end": len(filler) + 1 + len(passage.text)}
+    Chunk.objects.filter(pk=passage.pk).update(**moved)
+    ollama.says("The moon pulls the water of the oceans [1].")
+    ask(page, talk)
+    page.locator("a.chip").click()
+    expect(page.locator("#panel #passage").first).to_be_in_viewport()
 
 
 def test_growing_disturbs_neither_selection_nor_what_is_open(page, talk, ollama):
