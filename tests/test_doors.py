@@ -18,7 +18,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from apps.chat.models import Answer, Conversation, Turn
 from apps.library.models import Category, Chunk, Document, LocatorKind, Part, Workspace
 from apps.progress.badges import BADGES
-from apps.study.models import Attempt, Card, Deck, Job, Question, Quiz
+from apps.study.models import Attempt, Card, Deck, Job, Lesson, Question, Quiz, Workshop
 
 DOORS = {
     "chat:answer_markdown": "GET",
@@ -78,11 +78,15 @@ DOORS = {
     "study:deck_new": "GET POST",
     "study:deck_rename": "POST",
     "study:home": "GET",
+    "study:lesson": "GET",
+    "study:lesson_complete": "POST",
+    "study:lesson_write": "POST",
     "study:job": "GET",
     "study:job_cancel": "POST",
     "study:job_continue": "POST",
     "study:quiz": "GET",
     "study:quiz_delete": "GET POST",
+    "study:quiz_export": "GET",
     "study:quiz_list": "GET",
     "study:quiz_new": "GET POST",
     "study:quiz_play": "POST",
@@ -90,6 +94,13 @@ DOORS = {
     "study:result": "GET",
     "study:review": "GET",
     "study:review_undo": "POST",
+    "study:workshop": "GET",
+    "study:workshop_delete": "GET POST",
+    "study:workshop_export": "GET",
+    "study:workshop_list": "GET",
+    "study:workshop_new": "GET POST",
+    "study:workshop_recap": "POST",
+    "study:workshop_rename": "POST",
     "vault:account": "GET POST",
     "vault:health": "GET",
     "vault:healthz": "GET",
@@ -190,7 +201,11 @@ def _practice(alice: User, workspace: Workspace, chunk: Chunk) -> dict[str, Any]
     attempt = Attempt.objects.create(quiz=quiz, owner=alice, order=[[question.pk, [0, 1]]])
     deck = Deck.objects.create(owner=alice, workspace=workspace, title="Lease")
     card = Card.objects.create(deck=deck, ordinal=0, front="?", back="!", guid="g", chunk=chunk)
+    workshop = Workshop.objects.create(owner=alice, workspace=workspace, title="Lease")
+    lesson = Lesson.objects.create(workshop=workshop, ordinal=0, title="Notice")
     return {
+        "workshop_id": workshop.pk,
+        "lesson_id": lesson.pk,
         "deck_id": deck.pk,
         "card_id": card.pk,
         "job_id": job.pk,

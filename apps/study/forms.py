@@ -99,5 +99,10 @@ class CardForm(forms.Form):
     back = forms.CharField(label="Back", max_length=4000, widget=forms.Textarea(attrs={"rows": 3}))
 
 
+class WorkshopForm(LevelForm):
+    asked = counts((5, 10), "lessons")
+    field_order = ("asked", "difficulty", "scope", "untouched_only")
+
+
 class TitleForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from apps.library.models import Workspace
-from apps.study.models import Deck, Quiz, Work
+from apps.study.models import Deck, Quiz, Work, Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Door:
 
 KINDS: tuple[tuple[type[Work], str, str, str, str], ...] = (
     (Quiz, "Quizzes", "quiz", "lightbulb", "Questions with the passage that proves each answer."),
+    (Workshop, "Workshops", "workshop", "book-open", "Lessons that lead through a topic."),
     (Deck, "Flashcards", "deck", "wallet-cards", "Cards that come back when you would forget."),
 )
 

@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Q
 from django.utils.datastructures import MultiValueDict
 
 from apps.library.models import Workspace
-from apps.study.models import Card, Deck, Quiz
+from apps.study.models import Card, Deck, Quiz, Workshop
 
 SHOWN = 200
 
@@ -56,6 +56,19 @@ def decks(person: User, workspace: Workspace, q: str, at: datetime) -> Page:
     for deck in works:
         deck.percent = 100 * deck.mastered_count // deck.card_count if deck.card_count else 0
     return Page(works, q, mine.count())
+
+
+def workshops(person: User, workspace: Workspace, q: str) -> Page:
+    """The person's workshops with `lesson_count` and `completed_count`."""
+    mine = Workshop.objects.owned_by(person).filter(workspace=workspace)
+    done = Count("lessons", filter=Q(lessons__completed_at__isnull=False))
+    found = (
+        mine.filter(title__icontains=q)
+        .select_related("job")
+        .annotate(lesson_count=Count("lessons"), completed_count=done)
+        .order_by("-pk")
+    )
+    return Page(list(found[:SHOWN]), q, mine.count())
 
 
 def preselected(query: MultiValueDict[str, str]) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from apps.library.models import Category, Document
+from apps.study import generation
 from apps.study.forms import ScopeForm
-from apps.study.models import Job
+from apps.study.models import Job, Quiz
 
 
 @transaction.atomic
@@ -24,6 +25,39 @@ def job_of(person: User, kind: Job.Kind, form: ScopeForm) -> Job:
     job.categories.set(Category.objects.filter(workspace=form.workspace, pk__in=form.chosen("c")))
     job.documents.set(Document.objects.filter(workspace=form.workspace, pk__in=form.chosen("d")))
     return job
+
+
+@transaction.atomic
+def again(job: Job, kind: Job.Kind, asked: int) -> Job:
+    """A job for something else from the same scope at the same level; not in the queue yet."""
+    other = Job.objects.create(
+        owner=job.owner,
+        workspace=job.workspace,
+        kind=kind,
+        everywhere=job.everywhere,
+        difficulty=job.difficulty,
+        model=job.model,
+        asked=asked,
+    )
+    other.categories.set(job.categories.all())
+    other.documents.set(job.documents.all())
+    return other
+
+
+def quiz_of(job: Job, types: list[str], title: str = "") -> Quiz:
+    """The quiz that a stored job makes, begun; it is called after its scope if not otherwise."""
+    label = scope_label(job)
+    quiz = Quiz.objects.create(
+        owner=job.owner,
+        workspace=job.workspace,
+        job=job,
+        title=(title or label)[:200],
+        scope_label=label,
+        difficulty=job.difficulty,
+        types=types,
+    )
+    generation.start(job)
+    return quiz
 
 
 def scope_label(job: Job) -> str:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.study.views import cards, decks, hub, jobs, quizzes, reviews
+from apps.study.views import cards, decks, exports, hub, jobs, quizzes, reviews, workshops
 
 app_name = "study"
 urlpatterns = [
@@ -16,6 +16,7 @@ urlpatterns = [
     path("quizzes/<int:quiz_id>/play/", quizzes.quiz_play, name="quiz_play"),
     path("quizzes/<int:quiz_id>/rename/", quizzes.quiz_rename, name="quiz_rename"),
     path("quizzes/<int:quiz_id>/delete/", quizzes.quiz_delete, name="quiz_delete"),
+    path("quizzes/<int:quiz_id>/export/", exports.quiz_export, name="quiz_export"),
     path("attempts/<int:attempt_id>/", quizzes.attempt, name="attempt"),
     path(
         "attempts/<int:attempt_id>/<int:question_id>/",
@@ -37,4 +38,14 @@ urlpatterns = [
     path("review/undo/", reviews.review_undo, name="review_undo"),
     path("review/<int:card_id>/show/", reviews.card_show, name="card_show"),
     path("review/<int:card_id>/grade/", reviews.card_grade, name="card_grade"),
+    path("workshops/", workshops.workshop_list, name="workshop_list"),
+    path("workshops/new/", workshops.workshop_new, name="workshop_new"),
+    path("workshops/<int:workshop_id>/", workshops.workshop, name="workshop"),
+    path("workshops/<int:workshop_id>/recap/", workshops.workshop_recap, name="workshop_recap"),
+    path("workshops/<int:workshop_id>/rename/", workshops.workshop_rename, name="workshop_rename"),
+    path("workshops/<int:workshop_id>/delete/", workshops.workshop_delete, name="workshop_delete"),
+    path("workshops/<int:workshop_id>/export/", exports.workshop_export, name="workshop_export"),
+    path("lessons/<int:lesson_id>/", workshops.lesson, name="lesson"),
+    path("lessons/<int:lesson_id>/write/", workshops.lesson_write, name="lesson_write"),
+    path("lessons/<int:lesson_id>/complete/", workshops.lesson_complete, name="lesson_complete"),
 ]

@@ -10,7 +10,7 @@ from apps.study.models import Job
 
 NOUNS = {
     Job.Kind.QUIZ: "question",
-    Job.Kind.WORKSHOP: "step",
+    Job.Kind.WORKSHOP: "lesson",
     Job.Kind.LESSON: "part",
     Job.Kind.DECK: "card",
     Job.Kind.MINDMAP: "step",

@@ -53,11 +53,12 @@ def window(chunk: Chunk, seed: int) -> Window | None:
                 break
             text = f"{text} {part}".strip()
         text = text[: 2 * MOST]
-        if len(text) >= LEAST and _is_prose(text):
+        if len(text) >= LEAST and is_prose(text):
             return Window(text, chunk)
     return None
 
 
-def _is_prose(text: str) -> bool:
+def is_prose(text: str) -> bool:
+    """Whether it is mostly words: no list of numbers, no table of contents."""
     letters = sum(character.isalpha() or character.isspace() for character in text)
     return letters >= 0.75 * len(text) and "....." not in text

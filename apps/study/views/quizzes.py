@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import workspaces
-from apps.study import generation, listing, playing, starting, watching
+from apps.study import exporting, generation, listing, playing, starting, watching
 from apps.study.forms import QuizForm, TitleForm
 from apps.study.models import Attempt, Job, Question, Quiz
 from apps.web.htmx import HtmxRequest, part
@@ -32,17 +32,7 @@ def quiz_new(request: HtmxRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "study/quiz_new.html", {"form": form}, status=422)
     job = starting.job_of(request.user, Job.Kind.QUIZ, form)
-    quiz = Quiz.objects.create(
-        owner=request.user,
-        workspace=workspace,
-        job=job,
-        title=starting.scope_label(job)[:200],
-        scope_label=starting.scope_label(job),
-        difficulty=job.difficulty,
-        types=form.cleaned_data["types"],
-    )
-    generation.start(job)
-    return redirect(quiz)
+    return redirect(starting.quiz_of(job, form.cleaned_data["types"]))
 
 
 @login_required
@@ -56,6 +46,7 @@ def quiz(request: HtmxRequest, quiz_id: int) -> HttpResponse:
         "open": playing.open_attempt(request.user, mine),
         "attempts": mine.attempts.filter(finished_at__isnull=False),
         "mistakes": len(playing.mistakes(request.user, mine)),
+        "levels": exporting.QUIZ_LEVELS,
     }
     return render(request, part(request, "study/quiz.html", "state"), context)
 
@@ -114,6 +105,7 @@ def result(request: HtmxRequest, attempt_id: int) -> HttpResponse:
     if mine.finished_at is None:
         return redirect(mine)
     context = {"attempt": mine, "quiz": mine.quiz, "recap": playing.recap(mine)}
+    context["levels"] = exporting.QUIZ_LEVELS
     context["wrong"] = sum(not (s.reply and s.reply.correct) for s in playing.recap(mine))
     return render(request, "study/result.html", context)
 

@@ -1,0 +1,91 @@
+"""A lesson as a reader sees it: sections with ids to link to, each with its sources beside it."""
+
+import re
+from dataclasses import dataclass
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.study import quality, wording
+from apps.study.models import Lesson, LessonSource
+from apps.web import markdown
+
+CORE_HEADING = re.compile(r"^### (.*)$", re.M)
+CITED = re.compile(r"\[(\d{1,2})\]")
+LONGEST = 360  # characters of a quote in the margin
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """A source beside the text: its quote, with the sentence that is meant marked."""
+
+    source: LessonSource
+    before: str
+    marked: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of the lesson under one heading."""
+
+    slug: str
+    title: str
+    level: int  # 2 or 3
+    html: SafeString
+    margin: list[Margin]
+
+
+def sections(lesson: Lesson) -> list[Section]:
+    """What is written of the lesson so far; each source stands beside the first that cites it."""
+    sources = {source.number: source for source in lesson.sources.all()}
+    chips = {number: _chip(source) for number, source in sources.items()}
+    shown: set[int] = set()
+    made = []
+    for slug, title, level, text in _pieces(lesson):
+        numbers = [int(n) for n in CITED.findall(text) if int(n) in sources]
+        new = [number for number in dict.fromkeys(numbers) if number not in shown]
+        shown.update(new)
+        margin = [_margin(sources[number], text) for number in new]
+        made.append(Section(slug, title, level, markdown.render(text, chips), margin))
+    return made
+
+
+def _pieces(lesson: Lesson) -> list[tuple[str, str, int, str]]:
+    """Slug, title, level and Markdown of each section that is written."""
+    found = [("introduction", "Introduction", 2, lesson.introduction)]
+    head, *rest = CORE_HEADING.split(lesson.core)
+    if head.strip() or rest:
+        found.append(("core", "Core content", 2, head or " "))
+    for n, (title, text) in enumerate(zip(rest[::2], rest[1::2], strict=True), 1):
+        found.append((f"core-{n}", wording.plain(title), 3, text))
+    found.append(("takeaways", "Key takeaways", 2, lesson.takeaways))
+    found.append(("self-check", "Check yourself", 2, lesson.self_check))
+    return [piece for piece in found if piece[3]]
+
+
+def _chip(source: LessonSource) -> SafeString:
+    return format_html(
+        '<a class="chip" href="#source-{}" aria-label="Source {}: {}, {}">{}</a>',
+        source.number,
+        source.number,
+        source.document_name,
+        source.label,
+        source.number,
+    )
+
+
+def _margin(source: LessonSource, text: str) -> Margin:
+    """The quote around the sentence that the text is nearest to."""
+    quote = " ".join(source.quote.split())
+    meant = " ".join(quality.best_quote(source.quote, wording.plain(text)).split())
+    at = quote.find(meant) if meant else -1
+    if at < 0:
+        return Margin(source, quote[:LONGEST], "", "")
+    room = max(0, LONGEST - len(meant)) // 2
+    before, after = quote[:at], quote[at + len(meant) :]
+    if len(before) > room:
+        before = "… " + before[-room:].partition(" ")[2] if room else "… "
+    if len(after) > room:
+        after = after[:room].rpartition(" ")[0] + " …"
+    return Margin(source, before, meant, after)

@@ -1,0 +1,71 @@
+"""A sentence of a lesson as Markdown: its words as they are, its source behind them."""
+
+import re
+from collections.abc import Sequence
+
+from apps.library import citing
+from apps.study import quality
+
+MARK = re.compile(r"\s*\[\d{1,3}\]")
+KEPT_MARK = re.compile(r"( \[\d{1,2}\])")
+SPECIAL = re.compile(r"([\\`*_\[\]<>~|]|&(?=[#\w]+;))")
+AT_THE_BEGINNING = re.compile(r"^([#+\-=>]|\d+(?=[.)]))")
+SENTENCE = re.compile(r"^(?P<words>.*?)(?P<end>[.!?…]*)$", re.S)
+
+
+def escaped(text: str) -> str:
+    """Words of a document or model as Markdown that shows them and does nothing else."""
+    line = SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    begin = AT_THE_BEGINNING.match(line)
+    if not begin:
+        return line
+    if begin[1][0].isdigit():
+        return f"{begin[1]}\\{line[begin.end() :]}"
+    return "\\" + line
+
+
+def plain(markdown: str) -> str:
+    """The words of such Markdown again, without citations."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", MARK.sub("", markdown))
+
+
+def cited(sentence: str, quotes: Sequence[str], number: int = 1) -> str:
+    """The sentence as Markdown with the number of the passage that supports it behind its words.
+
+    "" where no passage does. `number` is the passage it was made from; another one that supports
+    it better takes its place. Passage n is `quotes[n - 1]`.
+    """
+    parts = SENTENCE.match(" ".join(MARK.sub("", sentence).split()))
+    if not parts or not parts["words"]:
+        return ""
+    repaired = citing.repaired(f"{parts['words']} [{number}]{parts['end'] or '.'}", quotes)
+    if not repaired.used or repaired.unsupported:
+        return ""
+    pieces = KEPT_MARK.split(repaired.text.strip())
+    return "".join(piece if KEPT_MARK.fullmatch(piece) else _outer(piece) for piece in pieces)
+
+
+def quoted(sentence: str, number: int) -> str:
+    """A sentence that stands in passage `number` word for word, as Markdown."""
+    parts = SENTENCE.match(" ".join(MARK.sub("", sentence).split()))
+    assert parts
+    return f"{escaped(parts['words'])} [{number}]{parts['end'] or '.'}"
+
+
+def supported(sentences: Sequence[str], quotes: Sequence[str], number: int = 1) -> list[str]:
+    """Those of the sentences that a passage supports, as Markdown, none twice."""
+    told: list[str] = []
+    kept = []
+    for sentence in sentences:
+        markdown = cited(sentence, quotes, number)
+        if markdown and not quality.repeats(sentence, told):
+            told.append(sentence)
+            kept.append(markdown)
+    return kept
+
+
+def _outer(piece: str) -> str:
+    """Escape without losing the white space at the ends."""
+    before = piece[: len(piece) - len(piece.lstrip())]
+    after = piece[len(piece.rstrip()) :] if piece.strip() else ""
+    return f"{before}{escaped(piece)}{after}"
