@@ -1,4 +1,4 @@
-"""Reading a lesson in a browser: it is written when opened, the contents follow, it is ticked off."""
+"""Reading a lesson in a browser: written when opened, contents that follow, ticked off."""
 
 import pytest
 from django.contrib.auth.models import User
