@@ -114,7 +114,7 @@ def _begin(lesson: Lesson, sources: list[LessonSource], author: Author) -> Writt
             for source in sources[:2]
             for sentence in best_sentences(source.quote, 1)
         ]
-    text = " ".join(kept)
+    text = " ".join(kept[: len(sources)])  # a short lesson is not told twice
 
     def store() -> None:
         lesson.sources.all().delete()
@@ -199,25 +199,21 @@ def _question(lesson: Lesson, sources: list[LessonSource], author: Author) -> Wr
     headings = [wording.plain(head[4:]) for head in HEADING.findall(lesson.core)]
     places = [f"{source.document_name}, {source.label}" for source in sources]
     for about in [*headings, lesson.title, *places]:
-        if len(kept) < LEAST_QUESTIONS:
-            kept.append(ASK[known].format(about))
-    lines = []
-    for number, question in enumerate(dict.fromkeys(kept[:MOST_QUESTIONS]), 1):
-        best = max(range(len(quotes)), key=lambda n: quality.support(question, quotes[n]))
-        lines.append(f"{number}. {wording.escaped(question)} [{sources[best].number}]")
-    return lambda: _store(lesson, author, self_check="\n".join(lines))
+        question = ASK[known].format(about)
+        if len(kept) < LEAST_QUESTIONS and not quality.repeats(question, kept):
+            kept.append(wording.escaped(question))
+    lines = (f"{number}. {question}" for number, question in enumerate(kept[:MOST_QUESTIONS], 1))
+    text = "\n".join(lines)
+    return lambda: _store(lesson, author, self_check=text)
 
 
 def _good_questions(item: Asked, quotes: list[str]) -> list[str]:
-    """Those that are questions about the passages, none twice. Raises Rejected."""
-    kept: list[str] = []
-    whole = "\n".join(quotes)
-    for question in item.questions:
-        question = wording.MARK.sub("", question).strip()
-        fits = question.endswith("?") and quality.support(question, whole) >= 0.5
-        if fits and not quality.repeats(question, kept):
-            kept.append(question)
-    if len(kept) < LEAST_QUESTIONS or quality.other_language(" ".join(kept), whole):
+    """Those that are questions about a passage, none twice, as Markdown. Raises Rejected."""
+    asked = [each.strip() for each in item.questions if each.strip().endswith("?")]
+    if quality.other_language(" ".join(asked), "\n".join(quotes)):
+        raise Rejected("it is in another language than the passages")
+    kept = wording.supported(asked, quotes)
+    if len(kept) < LEAST_QUESTIONS:
         raise Rejected("fewer than two questions about the passages")
     return kept
 

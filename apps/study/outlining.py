@@ -13,6 +13,7 @@ LOOKED = 400  # passages of the scope that are read to see whether they hold pro
 EXCERPT = 800  # characters of a passage that are given to the model
 LEAST_EXCERPT = 150
 CRUMB = " › "
+HEADINGS = re.compile(r"^(?:\s*#{1,6}\s[^\n]*(?:\n|$))+")  # Markdown's, in front
 FRAGMENT = re.compile(r"^[^A-ZÄÖÜ\d\n]\S*[^.!?\n]{0,200}[.!?]\s+")  # a sentence's tail in front
 
 
@@ -74,7 +75,7 @@ def excerpt(text: str) -> str:
 
     "" where there is no prose in it.
     """
-    text = FRAGMENT.sub("", text.strip(), count=1)
+    text = FRAGMENT.sub("", HEADINGS.sub("", text).strip(), count=1)
     end = 0
     for sentence in sentences(text):
         at = text.find(sentence, end)

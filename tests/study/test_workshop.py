@@ -165,9 +165,9 @@ def test_a_lesson_has_four_parts_each_sentence_with_its_source(lesson, ollama):
     assert lesson.core.index("[1]") < lesson.core.index("[2]")
     assert lesson.takeaways.count("\n- ") == 2
     assert lesson.self_check.splitlines()[0] == (
-        "1. How many months of notice must the tenant give? [1]"
+        "1. How many months of notice must the tenant give [1]?"
     )
-    assert lesson.self_check.splitlines()[1].endswith("[2]")
+    assert lesson.self_check.splitlines()[1].endswith("[2]?")
     for source in lesson.sources.all():
         assert source.quote in source.chunk.text
         assert source.document_name == "Lease.pdf"
