@@ -147,7 +147,7 @@ def _explain(lesson: Lesson, sources: list[LessonSource], at: int, author: Autho
         material = f"{crumb(source.section)}\n{source.quote}".strip()
         told = author.ask(Explained, material, _language(lesson, sources), check)
     kept = told[1] if told else _quoted(source)
-    heading = _heading(told[0] if told else "", source, headings)
+    heading = _heading(told[0] if told else "", source, [lesson.title, *headings])
     section = "\n\n".join(filter(None, [heading and f"### {heading}", " ".join(kept)]))
 
     def store() -> None:

@@ -11,6 +11,7 @@ from apps.study.models import Lesson, LessonSource
 from apps.web import markdown
 
 CORE_HEADING = re.compile(r"^### (.*)$", re.M)
+REPEATED = re.compile(r" \[(\d{1,2})\](?=[.!?…]+ [^\[\n]*\[\1\])")  # the next sentence has it too
 CITED = re.compile(r"\[(\d{1,2})\]")
 LONGEST = 360  # characters of a quote in the margin
 
@@ -37,17 +38,24 @@ class Section:
 
 
 def sections(lesson: Lesson) -> list[Section]:
-    """What is written of the lesson so far; each source stands beside the first that cites it."""
+    """What is written of the lesson so far.
+
+    Each source stands beside the section that explains it, else the first one that cites it.
+    Sentences that follow each other with the same source show it once, after the last.
+    """
     sources = {source.number: source for source in lesson.sources.all()}
     chips = {number: _chip(source) for number, source in sources.items()}
-    shown: set[int] = set()
+    pieces = _pieces(lesson)
+    homes: dict[int, str] = {}
+    for slug, _, _, text in sorted(pieces, key=lambda piece: not piece[0].startswith("core")):
+        for number in map(int, CITED.findall(text)):
+            homes.setdefault(number, slug)
     made = []
-    for slug, title, level, text in _pieces(lesson):
-        numbers = [int(n) for n in CITED.findall(text) if int(n) in sources]
-        new = [number for number in dict.fromkeys(numbers) if number not in shown]
-        shown.update(new)
-        margin = [_margin(sources[number], text) for number in new]
-        made.append(Section(slug, title, level, markdown.render(text, chips), margin))
+    for slug, title, level, text in pieces:
+        here = [n for n in sources if homes.get(n) == slug]
+        margin = [_margin(sources[number], text) for number in here]
+        html = markdown.render(REPEATED.sub("", text), chips)
+        made.append(Section(slug, title, level, html, margin))
     return made
 
 

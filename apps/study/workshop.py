@@ -177,9 +177,9 @@ def _framed(item: Framed, material: str) -> Framed:
     item.title = item.title.strip(" .:\"'“”„")
     if quality.support(item.title, material) < ENOUGH:
         raise Rejected("the title is not about the lessons")
-    item.summary = [s for s in item.summary if quality.support(s, material) >= ENOUGH]
-    if not item.summary:
+    if quality.support(item.summary[0], material) < ENOUGH:
         raise Rejected("the lessons do not bear the summary out")
+    item.summary = [s for s in item.summary if quality.support(s, material) >= ENOUGH]
     if quality.other_language(" ".join(item.summary), material):
         raise Rejected("it is in another language than the lessons")
     return item
