@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 from apps.study import printing
 from apps.study.models import Lesson, Question, Quiz, Workshop
-from apps.study.reader import CITED
-from apps.study.wording import escaped
+from apps.study.wording import escaped, once
 from apps.web import markdown
 
 FORMS = {"md": "Markdown", "pdf": "PDF"}
@@ -26,6 +25,7 @@ WORKSHOP_LEVELS = {
 LETTERS = "ABCDEFGHIJ"
 LONGEST_NAME = 80
 UNSAFE = re.compile(r"[^\w\- ,().]+")
+UNCITED = re.compile(r" \[\d{1,2}\]")
 NOT_WRITTEN = "*This lesson is not written yet.*"
 
 
@@ -98,7 +98,7 @@ def _lesson(lesson: Lesson, level: str) -> Iterator[str]:
     ):
         if text.strip():
             yield f"### {title}"
-            yield text.strip() if with_sources else CITED.sub("", text).replace(" .", ".").strip()
+            yield once(text).strip() if with_sources else UNCITED.sub("", text).strip()
     if with_sources:
         yield "### Sources"
         for source in lesson.sources.all():

@@ -67,6 +67,7 @@ def document(title: str, html: str) -> bytes:
     font = pymupdf.Font("helv")
     for number, page in enumerate(made, 1):
         text = f"{number} / {made.page_count}"
+        page.wrap_contents()  # the story has turned the page's coordinates over
         foot = pymupdf.TextWriter(page.rect, color=(0.42, 0.39, 0.35))
         middle = (page.rect.width - font.text_length(text, 8)) / 2
         foot.append((middle, page.rect.height - FOOT), text, font=font, fontsize=8)

@@ -11,7 +11,6 @@ from apps.study.models import Lesson, LessonSource
 from apps.web import markdown
 
 CORE_HEADING = re.compile(r"^### (.*)$", re.M)
-REPEATED = re.compile(r" \[(\d{1,2})\](?=[.!?…]+ [^\[\n]*\[\1\])")  # the next sentence has it too
 CITED = re.compile(r"\[(\d{1,2})\]")
 LONGEST = 360  # characters of a quote in the margin
 
@@ -54,7 +53,7 @@ def sections(lesson: Lesson) -> list[Section]:
     for slug, title, level, text in pieces:
         here = [n for n in sources if homes.get(n) == slug]
         margin = [_margin(sources[number], text) for number in here]
-        html = markdown.render(REPEATED.sub("", text), chips)
+        html = markdown.render(wording.once(text), chips)
         made.append(Section(slug, title, level, html, margin))
     return made
 

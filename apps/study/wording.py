@@ -10,6 +10,7 @@ MARK = re.compile(r"\s*\[\d{1,3}\]")
 KEPT_MARK = re.compile(r"( \[\d{1,2}\])")
 SPECIAL = re.compile(r"([\\`*_\[\]<>~|]|&(?=[#\w]+;))")
 AT_THE_BEGINNING = re.compile(r"^([#+\-=>]|\d+(?=[.)]))")
+REPEATED = re.compile(r" \[(\d{1,2})\](?=[.!?…]+ [^\[\n]*\[\1\])")  # the next sentence has it too
 SENTENCE = re.compile(r"^(?P<words>.*?)(?P<end>[.!?…]*)$", re.S)
 
 
@@ -62,6 +63,11 @@ def supported(sentences: Sequence[str], quotes: Sequence[str], number: int = 1) 
             told.append(sentence)
             kept.append(markdown)
     return kept
+
+
+def once(markdown: str) -> str:
+    """Of sentences that follow each other with the same source, only the last one names it."""
+    return REPEATED.sub("", markdown)
 
 
 def _outer(piece: str) -> str:

@@ -83,6 +83,9 @@ def test_the_pdf_says_it_all_with_umlauts_and_page_numbers(quiz):
 def test_a_long_text_gets_more_pages_and_its_fonts_along():
     made = exporting.pdf("Long", "\n\n".join(f"Absatz {n} über Größe. " * 20 for n in range(40)))
     text, pages = text_of(made)
+    with pymupdf.open("pdf", made) as document:
+        numbers = [page.search_for(f"{n} / {pages}") for n, page in enumerate(document, 1)]
+    assert all(found[-1].y0 > 780 for found in numbers), "they stand at the foot"
     assert pages > 2 and f"{pages} / {pages}" in text and "Absatz 39" in text
     with pymupdf.open("pdf", made) as document:
         fonts = {font[3]: document.extract_font(font[0])[3] for font in document[0].get_fonts()}
