@@ -53,6 +53,11 @@ def repaired(text: str, passages: Sequence[str], *, foreign: bool = False) -> Re
     return Repaired(whole, used, repair.unsupported, repair.sentences)
 
 
+def support(sentence: str, passage: str) -> float:
+    """How much of what a sentence says stands in the passage, 0 to 1; 0 if one figure does not."""
+    return _Repair([_weights(passage)], foreign=False).share(_weights(MARK.sub("", sentence)), 1)
+
+
 def numbers(text: str, last: int) -> tuple[int, ...]:
     """The passages a text cites, in order, from 1 to `last`."""
     cited = {int(mark[1]) for mark in MARK.finditer(text)}
@@ -94,16 +99,16 @@ class _Repair:
     def _put_right(self, number: int, whole: dict[str, float], since: dict[str, float]) -> int:
         """The passage a mark should name: the same, a better one, or 0 for none."""
         for words in (whole, since):
-            if 1 <= number <= len(self._passages) and self._share(words, number) >= self._enough:
+            if 1 <= number <= len(self._passages) and self.share(words, number) >= self._enough:
                 return number
         return self._best(since or whole, self._enough) or self._best(whole, self._enough)
 
     def _best(self, words: dict[str, float], least: float) -> int:
-        shares = [self._share(words, n) for n in range(1, len(self._passages) + 1)]
+        shares = [self.share(words, n) for n in range(1, len(self._passages) + 1)]
         best = max(shares, default=0)
         return shares.index(best) + 1 if best >= least else 0
 
-    def _share(self, words: dict[str, float], number: int) -> float:
+    def share(self, words: dict[str, float], number: int) -> float:
         """How much of the words' weight is in passage `number`; 0 to 1."""
         passage = self._passages[number - 1]
         if any(word[0].isdigit() and word not in passage for word in words):

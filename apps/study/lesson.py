@@ -212,7 +212,7 @@ def _good_questions(item: Asked, quotes: list[str]) -> list[str]:
     asked = [each.strip() for each in item.questions if each.strip().endswith("?")]
     if quality.other_language(" ".join(asked), "\n".join(quotes)):
         raise Rejected("it is in another language than the passages")
-    kept = wording.supported(asked, quotes)
+    kept = wording.supported(asked, quotes, least=wording.ENOUGH)
     if len(kept) < LEAST_QUESTIONS:
         raise Rejected("fewer than two questions about the passages")
     return kept

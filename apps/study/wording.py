@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from apps.library import citing
 from apps.study import quality
 
+CLEAR = 0.7  # of what a statement says must stand in its passages: small models invent words
+ENOUGH = 0.5  # … of a question
 MARK = re.compile(r"\s*\[\d{1,3}\]")
 KEPT_MARK = re.compile(r"( \[\d{1,2}\])")
 SPECIAL = re.compile(r"([\\`*_\[\]<>~|]|&(?=[#\w]+;))")
@@ -30,7 +32,7 @@ def plain(markdown: str) -> str:
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", MARK.sub("", markdown))
 
 
-def cited(sentence: str, quotes: Sequence[str], number: int = 1) -> str:
+def cited(sentence: str, quotes: Sequence[str], number: int = 1, *, least: float = CLEAR) -> str:
     """The sentence as Markdown with the number of the passage that supports it behind its words.
 
     "" where no passage does. `number` is the passage it was made from; another one that supports
@@ -41,6 +43,9 @@ def cited(sentence: str, quotes: Sequence[str], number: int = 1) -> str:
         return ""
     repaired = citing.repaired(f"{parts['words']} [{number}]{parts['end'] or '.'}", quotes)
     if not repaired.used or repaired.unsupported:
+        return ""
+    sources = "\n".join(quotes[n - 1] for n in repaired.used)
+    if citing.support(parts["words"], sources) < least:
         return ""
     pieces = KEPT_MARK.split(repaired.text.strip())
     return "".join(piece if KEPT_MARK.fullmatch(piece) else _outer(piece) for piece in pieces)
@@ -53,12 +58,14 @@ def quoted(sentence: str, number: int) -> str:
     return f"{escaped(parts['words'])} [{number}]{parts['end'] or '.'}"
 
 
-def supported(sentences: Sequence[str], quotes: Sequence[str], number: int = 1) -> list[str]:
+def supported(
+    sentences: Sequence[str], quotes: Sequence[str], number: int = 1, *, least: float = CLEAR
+) -> list[str]:
     """Those of the sentences that a passage supports, as Markdown, none twice."""
     told: list[str] = []
     kept = []
     for sentence in sentences:
-        markdown = cited(sentence, quotes, number)
+        markdown = cited(sentence, quotes, number, least=least)
         if markdown and not quality.repeats(sentence, told):
             told.append(sentence)
             kept.append(markdown)

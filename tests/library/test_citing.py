@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.library.citing import repaired
+from apps.library.citing import repaired, support
 
 PUMP = "The heat pump was commissioned on 14 March 2019 by Kessler GmbH."
 CARE = "The heat pump must be serviced every 12 months. The filter is replaced at each service."
@@ -80,3 +80,10 @@ def test_no_text_makes_it_fail():
     for text in ["", "[1]", "[[1]]", "]1[", "." * 500, "a [1] " * 200, "\n\n#[1]\n|[2]|"]:
         repaired(text, PASSAGES)
         repaired(text, [])
+
+
+def test_support_is_the_share_of_what_is_said():
+    assert support("The heat pump must be serviced every 12 months.", CARE) == 1
+    assert support("The heat pump must be serviced every 13 months.", CARE) == 0
+    assert 0 < support("Elephants service the heat pump.", CARE) < 1
+    assert support("", CARE) == 0
