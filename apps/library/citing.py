@@ -23,6 +23,7 @@ SENTENCE = re.compile(
 END = re.compile(r"[.!?:;,]*[\"”“»)]*\s*$")
 WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:-[^\W\d_]+)*")
 SEPARATOR = re.compile(r"[.,:/-]")
+SHORT_STEM = 5
 STEM = 6  # letters: enough to know a word by in all its forms
 VERBATIM = re.compile(r"^\s*(#|\||```|~~~)")  # headings, tables and code carry no citations
 COMMON = function_words()["en"] | function_words()["de"]
@@ -54,8 +55,12 @@ def repaired(text: str, passages: Sequence[str], *, foreign: bool = False) -> Re
 
 
 def support(sentence: str, passage: str) -> float:
-    """How much of what a sentence says stands in the passage, 0 to 1; 0 if one figure does not."""
-    return _Repair([_weights(passage)], foreign=False).share(_weights(MARK.sub("", sentence)), 1)
+    """How much of what a sentence says stands in the passage, 0 to 1; 0 if one figure does not.
+
+    Words are compared by fewer letters than citations are: "gehört" stands where "gehören" does.
+    """
+    words = _weights(MARK.sub("", sentence), SHORT_STEM)
+    return _Repair([_weights(passage, SHORT_STEM)], foreign=False).share(words, 1)
 
 
 def numbers(text: str, last: int) -> tuple[int, ...]:
@@ -123,12 +128,12 @@ def _marked(sentence: str, number: int) -> str:
     return f"{sentence[:at]} [{number}]{sentence[at:]}"
 
 
-def _weights(text: str) -> dict[str, float]:
+def _weights(text: str, stem: int = STEM) -> dict[str, float]:
     """Content words, cut to their stem, and how much each says: numbers twice as much."""
     weights = {}
     for word in WORD.findall(text.lower()):
         if word[0].isdigit():
             weights[SEPARATOR.sub("", word).lstrip("0") or "0"] = 2.0  # 18,400 is 18.400
         elif len(word) > 2 and word not in COMMON:
-            weights[word[:STEM]] = 1.0
+            weights[word[:stem]] = 1.0
     return weights
