@@ -39,8 +39,12 @@ def cited(sentence: str, quotes: Sequence[str], number: int = 1, *, least: float
     it better takes its place. Passage n is `quotes[n - 1]`.
     """
     parts = SENTENCE.match(" ".join(MARK.sub("", sentence).split()))
-    if not parts or not parts["words"]:
+    if not parts or not parts["words"] or not quotes:
         return ""
+    number = max(
+        range(1, len(quotes) + 1),
+        key=lambda n: (citing.support(parts["words"], quotes[n - 1]), n == number),
+    )
     repaired = citing.repaired(f"{parts['words']} [{number}]{parts['end'] or '.'}", quotes)
     if not repaired.used or repaired.unsupported:
         return ""
