@@ -60,6 +60,7 @@ class DayTally:
     first_at: datetime
     last_at: datetime
     messages: int = 0
+    seconds: float = 0.0
 
 
 class Added(NamedTuple):
@@ -93,6 +94,8 @@ class Tally:
         new_session, spent = self._extend_session(act)
         self.seconds += sum(seconds for _, seconds in spent)
         self._enter_day(act, day)
+        if self.latest:
+            self.latest.seconds += sum(s for spent_on, s in spent if spent_on == self.latest.day)
         self._count(act)
         earned = [code for code in badges.reached(self.measures()) if code not in before]
         return Added(day, spent, new_session, new_session or before_day != day, earned)
@@ -168,6 +171,7 @@ class Tally:
                 self.latest.first_at.isoformat(),
                 self.latest.last_at.isoformat(),
                 self.latest.messages,
+                self.latest.seconds,
             ],
         }
 
@@ -184,7 +188,7 @@ class Tally:
             tally.session = SessionTally(began, ended, session[2], minimum)
         if latest := kept.get("latest"):
             first, last = map(datetime.fromisoformat, latest[1:3])
-            tally.latest = DayTally(date.fromisoformat(latest[0]), first, last, latest[3])
+            tally.latest = DayTally(date.fromisoformat(latest[0]), first, last, *latest[3:])
         return tally
 
 

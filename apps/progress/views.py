@@ -27,9 +27,11 @@ def home(request: HtmxRequest) -> HttpResponse:
     period = request.GET.get("period", "90")
     count = PERIODS.get(period, 90)
     kept = standing.fresh(request.user)
+    kept.person = request.user
     board = dashboard.gather(kept, count)
     context = {
         "board": board,
+        "progress_strip": board.figures,
         "heat_rows": heatmap.rows(board.weeks),
         "period": str(count),
         "zone_form": ZoneForm(initial={"zone": kept.zone}),

@@ -11,12 +11,12 @@ from apps.web.htmx import HtmxRequest
 
 
 def context(request: HtmxRequest) -> dict[str, Any]:
-    """How many cards wait in the open workspace; asked for where a page shows it."""
+    """How many learned cards are due in the open workspace; one question, where a page shows it."""
     person = getattr(request, "user", None)  # none where an early middleware failed
     if person is None or not person.is_authenticated:
         return {}
 
     def waiting() -> int:
-        return due.queue(person, workspaces.current(request), timezone.now()).waiting
+        return due.overdue(person, workspaces.current(request), timezone.now())
 
     return {"shell_due": SimpleLazyObject(waiting)}
