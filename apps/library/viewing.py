@@ -220,8 +220,10 @@ def outline(sight: Sight) -> list[Place]:
     document, around = sight.document, PAGES_AROUND if sight.page else AROUND
     low, high = sight.ordinal - around, sight.ordinal + around
     if sight.page:
-        parts = document.parts.filter(ocr=True, number__range=(low + 1, high + 1))
-        scanned = set(parts.values_list("number", flat=True))
+        scanned: set[int] = set()
+        if document.ocr_count:
+            parts = document.parts.filter(ocr=True, number__range=(low + 1, high + 1))
+            scanned = set(parts.values_list("number", flat=True))
         numbers = range(max(low + 1, 1), min(high + 1, sight.pages) + 1)
         return [
             Place(f"Page {n}", page_address(n), n == sight.page, n - 1, page=n, ocr=n in scanned)

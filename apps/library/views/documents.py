@@ -152,6 +152,14 @@ def _receipt(request: HtmxRequest, document: Document) -> HttpResponse:
     return render(request, RECEIPT, receipt(document))
 
 
+def _confidence(document: Document) -> float | None:
+    """The mean confidence of the pages read by OCR, 0 to 1; None where there are none."""
+    if not document.ocr_count:
+        return None
+    mean: float | None = document.parts.filter(ocr=True).aggregate(mean=Avg("confidence"))["mean"]
+    return mean
+
+
 def receipt(document: Document) -> dict[str, object]:
     """What the right column shows of a document."""
     return {
@@ -159,7 +167,7 @@ def receipt(document: Document) -> dict[str, object]:
         "standing": standing.of(document),
         "timeline": standing.timeline(document),
         "unit": standing.UNITS.get(document.format, "part"),
-        "confidence": document.parts.filter(ocr=True).aggregate(mean=Avg("confidence"))["mean"],
+        "confidence": _confidence(document),
         "stages": list(document.timings.items()),
         "unfinished": document.state in Document.UNFINISHED,
         "move_form": MoveForm(document.workspace, initial={"category": document.category_id}),
