@@ -18,7 +18,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from apps.chat.models import Answer, Conversation, Turn
 from apps.library.models import Category, Chunk, Document, LocatorKind, Part, Workspace
 from apps.progress.badges import BADGES
-from apps.study.models import Attempt, Card, Deck, Job, Lesson, Question, Quiz, Workshop
+from apps.study.models import Attempt, Card, Deck, Job, Lesson, Mindmap, Question, Quiz, Workshop
 
 DOORS = {
     "chat:answer_markdown": "GET",
@@ -84,6 +84,15 @@ DOORS = {
     "study:job": "GET",
     "study:job_cancel": "POST",
     "study:job_continue": "POST",
+    "study:mindmap": "GET",
+    "study:mindmap_delete": "GET POST",
+    "study:mindmap_export": "GET",
+    "study:mindmap_list": "GET",
+    "study:mindmap_new": "GET POST",
+    "study:mindmap_rename": "POST",
+    "study:node": "GET",
+    "study:node_delete": "POST",
+    "study:node_rename": "POST",
     "study:quiz": "GET",
     "study:quiz_delete": "GET POST",
     "study:quiz_export": "GET",
@@ -194,6 +203,13 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
 def _practice(alice: User, workspace: Workspace, chunk: Chunk) -> dict[str, Any]:
     """One of everything in the study room."""
     job = Job.objects.create(owner=alice, workspace=workspace, kind="quiz", state="done")
+    branch = {"label": "Notice", "chunk": None, "children": []}
+    mindmap = Mindmap.objects.create(
+        owner=alice,
+        workspace=workspace,
+        title="Map",
+        tree={"label": "Lease", "chunk": None, "children": [branch]},
+    )
     quiz = Quiz.objects.create(owner=alice, workspace=workspace, job=job, title="Lease")
     question = Question.objects.create(
         quiz=quiz, ordinal=0, type="mcq", stem="?", options=["a", "b"], answer=0, chunk=chunk
@@ -209,6 +225,9 @@ def _practice(alice: User, workspace: Workspace, chunk: Chunk) -> dict[str, Any]
         "deck_id": deck.pk,
         "card_id": card.pk,
         "job_id": job.pk,
+        "mindmap_id": mindmap.pk,
+        "path": "0",
+        "suffix": "md",
         "quiz_id": quiz.pk,
         "question_id": question.pk,
         "attempt_id": attempt.pk,

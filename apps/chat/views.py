@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.chat import conversations, showing, writing
 from apps.chat.following import follow
-from apps.chat.forms import QuestionForm, TitleForm
+from apps.chat.forms import LONGEST, QuestionForm, TitleForm
 from apps.chat.models import Answer, Conversation, Turn
 from apps.chat.suggestions import suggestions
 from apps.library import workspaces
@@ -42,7 +42,10 @@ def conversation_list(request: HtmxRequest) -> HttpResponse:
         "wanted": wanted,
     }
     if not request.htmx:
-        context |= _composer(workspace) | {"suggestions": suggestions(workspace)}
+        # A link may bring a question, to be read over and sent: `?question=…`.
+        asked = {"question": request.GET.get("question", "")[:LONGEST]}
+        form = QuestionForm(workspace, initial=asked)
+        context |= _composer(workspace, form=form) | {"suggestions": suggestions(workspace)}
     return render(request, part(request, LIST, "conversations"), context)
 
 

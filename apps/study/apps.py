@@ -11,7 +11,7 @@ class StudyConfig(AppConfig):
         from apps.library.discarding import FORGETTERS
 
         # Each tells `generation` how its kind is made.
-        from apps.study import flashcards, lesson, quiz, workshop  # noqa: F401
+        from apps.study import flashcards, lesson, mindmap, quiz, workshop  # noqa: F401
         from apps.study.forgetting import forget
 
         FORGETTERS.append(forget)

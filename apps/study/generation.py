@@ -89,6 +89,16 @@ def work_next() -> str:
     return ""
 
 
+def work_on(job: Job) -> bool:
+    """One slice of this job; False where its person's work is in other hands just now."""
+    with advisory_lock(ROOM, job.owner_id) as free:
+        if free:
+            job.refresh_from_db()
+            if not job.ended:
+                _work(job)
+        return free
+
+
 def sweep() -> None:
     """Each minute: whatever a crash left unfinished goes on."""
     if Job.objects.unfinished().exists():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from apps.library.models import Workspace
-from apps.study.models import Deck, Quiz, Work, Workshop
+from apps.study.models import Deck, Mindmap, Quiz, Work, Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ KINDS: tuple[tuple[type[Work], str, str, str, str], ...] = (
     (Quiz, "Quizzes", "quiz", "lightbulb", "Questions with the passage that proves each answer."),
     (Workshop, "Workshops", "workshop", "book-open", "Lessons that lead through a topic."),
     (Deck, "Flashcards", "deck", "wallet-cards", "Cards that come back when you would forget."),
+    (Mindmap, "Mindmaps", "mindmap", "network", "A topic at a glance, as a map."),
 )
 
 

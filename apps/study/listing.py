@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Q
 from django.utils.datastructures import MultiValueDict
 
 from apps.library.models import Workspace
-from apps.study.models import Card, Deck, Quiz, Workshop
+from apps.study.models import Card, Deck, Mindmap, Quiz, Workshop
 
 SHOWN = 200
 
@@ -68,6 +68,13 @@ def workshops(person: User, workspace: Workspace, q: str) -> Page:
         .annotate(lesson_count=Count("lessons"), completed_count=done)
         .order_by("-pk")
     )
+    return Page(list(found[:SHOWN]), q, mine.count())
+
+
+def mindmaps(person: User, workspace: Workspace, q: str) -> Page:
+    """The person's maps, each with its tree."""
+    mine = Mindmap.objects.owned_by(person).filter(workspace=workspace)
+    found = mine.filter(title__icontains=q).select_related("job").order_by("-pk")
     return Page(list(found[:SHOWN]), q, mine.count())
 
 

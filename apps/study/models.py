@@ -335,3 +335,8 @@ class Mindmap(Work):
 
     def get_absolute_url(self) -> str:
         return reverse("study:mindmap", args=[self.pk])
+
+    @property
+    def branches(self) -> list[str]:
+        """What the branches are called."""
+        return [branch["label"] for branch in self.tree.get("children", [])]

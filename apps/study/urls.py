@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.study.views import cards, decks, exports, hub, jobs, quizzes, reviews, workshops
+from apps.study.views import cards, decks, exports, hub, jobs, mindmaps, quizzes, reviews, workshops
 
 app_name = "study"
 urlpatterns = [
@@ -48,4 +48,25 @@ urlpatterns = [
     path("lessons/<int:lesson_id>/", workshops.lesson, name="lesson"),
     path("lessons/<int:lesson_id>/write/", workshops.lesson_write, name="lesson_write"),
     path("lessons/<int:lesson_id>/complete/", workshops.lesson_complete, name="lesson_complete"),
+    path("mindmaps/", mindmaps.mindmap_list, name="mindmap_list"),
+    path("mindmaps/new/", mindmaps.mindmap_new, name="mindmap_new"),
+    path("mindmaps/<int:mindmap_id>/", mindmaps.mindmap, name="mindmap"),
+    path("mindmaps/<int:mindmap_id>/rename/", mindmaps.mindmap_rename, name="mindmap_rename"),
+    path("mindmaps/<int:mindmap_id>/delete/", mindmaps.mindmap_delete, name="mindmap_delete"),
+    path(
+        "mindmaps/<int:mindmap_id>/export/<slug:suffix>/",
+        mindmaps.mindmap_export_as,
+        name="mindmap_export",
+    ),
+    path("mindmaps/<int:mindmap_id>/nodes/<str:path>/", mindmaps.node, name="node"),
+    path(
+        "mindmaps/<int:mindmap_id>/nodes/<str:path>/rename/",
+        mindmaps.node_rename,
+        name="node_rename",
+    ),
+    path(
+        "mindmaps/<int:mindmap_id>/nodes/<str:path>/delete/",
+        mindmaps.node_delete,
+        name="node_delete",
+    ),
 ]
