@@ -4,8 +4,11 @@
 import os
 import sys
 
+from apps.outbound import guard
+
 
 def main() -> None:
+    guard.arm(f"command {' '.join(sys.argv[1:2])}")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "vaultsite.settings")
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured

@@ -4,6 +4,7 @@ Loaded by `-p tests.postgres`, which is earlier than pytest-django. Everything t
 in one temporary folder, so nothing of a person's own vault is ever touched.
 """
 
+import json
 import os
 import secrets
 import shutil
@@ -11,10 +12,13 @@ import tempfile
 from pathlib import Path
 
 import psycopg
+import pytest
 
+from apps.outbound import guard, noting
 from vaultsite.runtime import postgres
 
 FOLDER = Path(tempfile.mkdtemp(prefix="vault-tests-"))
+DECLARED = ("test ", "self-test", "pull ")  # how the purposes begin that are part of a test
 OURS = "VAULT_TEST_DATABASE_URL" not in os.environ
 
 os.environ["VAULT_DATA"] = str(FOLDER / "data")
@@ -22,6 +26,7 @@ os.environ.setdefault("SECRET_KEY", secrets.token_hex())
 os.environ.setdefault("DATABASE_POOL", "10")
 os.environ.setdefault("VAULT_PULL", "false")  # no test may fetch a gigabyte by itself
 os.environ["no_proxy"] = "127.0.0.1"
+guard.arm("tests")
 # Playwright's event loop runs in this thread; the tests themselves are not asynchronous.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 if OURS:
@@ -32,6 +37,20 @@ if OURS:
         connection.execute("SELECT pg_reload_conf()")
 else:
     os.environ["DATABASE_URL"] = os.environ["VAULT_TEST_DATABASE_URL"]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Nothing that was tested has tried to leave, but what a test declares by its act's name."""
+    undeclared = [
+        line
+        for file in (noting.old_file(guard.ledger_file()), guard.ledger_file())
+        if file.exists()
+        for line in file.read_text().splitlines()[1:]
+        if not json.loads(line)["purpose"].startswith(DECLARED)
+    ]
+    if undeclared:
+        print("The tests tried to reach others:", *undeclared, sep="\n")  # noqa: T201
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_unconfigure() -> None:

@@ -111,6 +111,8 @@ DOORS = {
     "study:workshop_recap": "POST",
     "study:workshop_rename": "POST",
     "vault:account": "GET POST",
+    "vault:audit": "GET",
+    "vault:audit_test": "POST",
     "vault:health": "GET",
     "vault:healthz": "GET",
     "vault:home": "GET",

@@ -12,6 +12,8 @@ import socket
 import tempfile
 from typing import Any
 
+from apps.outbound import guard
+
 THREADS = 64  # one open answer keeps one thread
 POOL = 10  # connections to the database; a stream gives its own back while it waits
 
@@ -58,6 +60,7 @@ def _writing() -> Any:
 
 
 def main() -> None:
+    guard.arm("web")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "vaultsite.settings")
     os.environ.setdefault("DATABASE_POOL", str(POOL))  # before the settings are read
     os.environ.setdefault("PGAPPNAME", "vaultsite web")

@@ -118,6 +118,7 @@ TEMPLATES = [
                 "apps.library.shell.context",
                 "apps.chat.shell.context",
                 "apps.study.shell.context",
+                "apps.vault.shell.context",
             ],
         },
     }

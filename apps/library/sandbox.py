@@ -23,6 +23,7 @@ from typing import Any
 from django.conf import settings
 
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped
+from apps.outbound import guard
 
 __all__ = ["Opened", "ReadPart", "Refusal", "Skipped", "page_image", "passage_boxes", "read"]
 
@@ -91,6 +92,11 @@ def passage_boxes(
     ]
 
 
+def try_out(purpose: str) -> bool:
+    """Of the self-test: whether a parser that tries to leave is refused."""
+    return bool(_result("try_out", Path(), purpose))
+
+
 def _result(task: str, path: Path, name: str, **details: Any) -> Any:
     order = _order(task, path, name) | details
     try:
@@ -122,7 +128,7 @@ def _order(task: str, path: Path, name: str) -> dict[str, Any]:
     return {
         "task": task, "path": str(Path(path).resolve()), "name": name, "skip": 0, "languages": "",
         "memory_mb": settings.PARSE_MEMORY_MB, "cpu_seconds": settings.PARSE_SECONDS * 30,
-        "parent": os.getpid(),
+        "parent": os.getpid(), "ledger": str(guard.ledger_file()),
     }  # fmt: skip
 
 

@@ -19,8 +19,10 @@ import ollama
 import psutil
 from django.conf import settings
 
-from apps.llm.client import ModelError, client, told
+from apps.llm.bundled import launching
+from apps.llm.client import ModelError, client, host, told
 from apps.llm.interruptible import Interruptible
+from apps.outbound import guard
 
 State = Literal["running", "done", "failed", "cancelled"]
 NOTE_SECONDS = 0.5  # between two notes in the file
@@ -133,6 +135,8 @@ def record(name: str) -> Progress | None:
 
 # --- the download ---------------------------------------------------------------------------
 def _rows(name: str, line: Interruptible) -> Iterator[ollama.ProgressResponse]:
+    if host() != launching.running():  # the bundled server notes what it fetches itself
+        guard.note(f"pull {name}", "model registry, by Ollama")
     with client(event_hooks=line.hooks) as server:
         yield from server.pull(name, stream=True)
 

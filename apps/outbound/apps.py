@@ -2,7 +2,13 @@
 
 from django.apps import AppConfig
 
+from apps.outbound import guard
+
 
 class OutboundConfig(AppConfig):
     name = "apps.outbound"
     label = "outbound"
+
+    def ready(self) -> None:
+        """Whatever runs the vault's code is watched, also what was started in another way."""
+        guard.arm("other")

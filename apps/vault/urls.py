@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.vault.views import accounts, health, models
+from apps.vault.views import accounts, audit, health, models
 
 app_name = "vault"
 urlpatterns = [
@@ -17,6 +17,8 @@ urlpatterns = [
     path("models/pull/", models.model_pull, name="model_pull"),
     path("models/cancel/", models.model_cancel, name="model_cancel"),
     path("models/delete/", models.model_delete, name="model_delete"),
+    path("audit/", audit.audit, name="audit"),
+    path("audit/test/", audit.audit_test, name="audit_test"),
     path("health/", health.health, name="health"),
     path("healthz", health.healthz, name="healthz"),
 ]

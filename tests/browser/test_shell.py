@@ -22,6 +22,7 @@ PATHS = [
     "/search/",
     "/models/",
     "/health/",
+    "/audit/",
 ]
 
 

@@ -7,8 +7,11 @@ import django
 from django.core.management import call_command
 from django.db import connections
 
+from apps.outbound import guard
+
 
 def main() -> None:
+    guard.arm("worker")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "vaultsite.settings")
     os.environ.setdefault("PGAPPNAME", "vaultsite worker")  # how the health page finds it
     os.environ.pop("DATABASE_POOL", None)  # forked workers would share its sockets

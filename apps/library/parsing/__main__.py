@@ -19,6 +19,7 @@ from typing import Any, TextIO
 
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
 from apps.library.parsing.recognising import format_of
+from apps.outbound import guard, trying
 
 OPEN_FILES = 128
 FILE_BYTES = 64 * 1024 * 1024  # nothing here writes files; what does anyhow is cut off
@@ -31,6 +32,7 @@ READ_BY_OCR = {"pdf", "image"}  # these also skip for themselves: reading costs 
 def main() -> int:
     order = json.loads(sys.stdin.readline())
     _limit(order["memory_mb"], order["cpu_seconds"], order["parent"])
+    guard.arm("parser", reach="nothing", ledger=Path(order["ledger"]))
     out = _private_stdout()
 
     def say(line: dict[str, Any]) -> None:
@@ -64,12 +66,6 @@ def _limit(memory_mb: int, cpu_seconds: int, parent: int) -> None:
         limit = limit if most == resource.RLIM_INFINITY else min(limit, most)
         resource.setrlimit(what, (limit, limit))
     sys.setrecursionlimit(3000)
-    sys.addaudithook(_no_network)
-
-
-def _no_network(event: str, arguments: tuple[Any, ...]) -> None:
-    if event in {"socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto"}:
-        raise PermissionError("a parser has no business on the network")
 
 
 def _private_stdout() -> TextIO:
@@ -80,6 +76,11 @@ def _private_stdout() -> TextIO:
 
 
 def _answers(order: dict[str, Any], pulse: Callable[[], None]) -> Iterator[dict[str, Any]]:
+    if order["task"] == "try_out":
+        with guard.allowed(order["name"]):
+            yield {"result": trying.is_refused()}
+        yield {"done": True}
+        return
     path = Path(order["path"])
     source = Source(
         path, order["name"], format_of(path, order["name"]), order["skip"], order["languages"]

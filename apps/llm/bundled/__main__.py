@@ -13,6 +13,7 @@ from pathlib import Path
 from apps.llm.bundled.pulling import catalogue
 from apps.llm.bundled.state import State
 from apps.llm.bundled.web import Server
+from apps.outbound import guard
 
 CATALOGUE = Path(__file__).with_name("catalogue.json")
 WORKPLACE = "vault-models-"  # temporary folders begin so, then comes the process id
@@ -20,6 +21,7 @@ WORKPLACE = "vault-models-"  # temporary folders begin so, then comes the proces
 
 def main() -> None:
     """Say the address, serve until SIGTERM or SIGINT, then end at once, whatever is written."""
+    guard.arm("models", reach="loopback")
     given = _arguments()
     _sweep()
     workplace = Path(tempfile.mkdtemp(prefix=f"{WORKPLACE}{os.getpid()}-"))

@@ -85,9 +85,10 @@ def _ensure() -> tuple[str, "subprocess.Popen[bytes] | None"]:
         if address := running():
             return address, None
         url_file().unlink(missing_ok=True)
+        place = {**os.environ, "VAULT_DATA": str(settings.DATA_DIR)}  # which may be relative
         with (folder / "models.log").open("ab") as log:
             server = subprocess.Popen(
-                command(), cwd=HOME, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                command(), cwd=HOME, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=place
             )
         return _address(server), server
 

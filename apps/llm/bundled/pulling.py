@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from apps.llm.bundled.store import Store, full_name, note_of
+from apps.outbound import guard
 
 SPARE = 64 << 20  # bytes of disk left alone
 COPY = 1 << 20
@@ -185,6 +186,8 @@ class Pull:
         rules = ["--no-deps", "--no-cache-dir", "--only-binary=:all:"]
         quiet = ["--disable-pip-version-check", "--quiet", "-d", str(folder)]
         command = [*child, *rules, *quiet, f"{package}=={version}"]
+        # pip is a program of its own: what it reaches is not seen here, that it was asked is.
+        guard.note(f"pull {self.offer.name}", "package index, by pip")
         with subprocess.Popen(
             command, cwd=HOME, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         ) as pip:

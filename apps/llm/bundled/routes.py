@@ -13,6 +13,7 @@ from apps.llm.bundled.queue import Left
 from apps.llm.bundled.slot import FOREVER, KEEP_ALIVE
 from apps.llm.bundled.state import State
 from apps.llm.bundled.store import Model, full_name
+from apps.outbound import guard, trying
 
 if TYPE_CHECKING:
     from apps.llm.bundled.web import Request
@@ -194,6 +195,12 @@ def _follow(download: Pull, request: "Request", streaming: bool) -> dict[str, An
             return last
 
 
+def try_out(state: State, request: "Request") -> None:
+    """Not of Ollama's: whether this server is refused when it tries to leave, for the self-test."""
+    with guard.allowed(str(request.body.get("purpose", ""))):
+        request.json(200, {"refused": trying.is_refused()})
+
+
 Endpoint = Callable[[State, "Request"], None]
 GET: dict[str, Endpoint] = {"/api/version": version, "/api/tags": tags, "/api/ps": ps}
 POST: dict[str, Endpoint] = {
@@ -203,6 +210,7 @@ POST: dict[str, Endpoint] = {
     "/api/embed": embed,
     "/api/embeddings": embeddings,
     "/api/pull": pull,
+    "/vault/try-out": try_out,
 }
 DELETE: dict[str, Endpoint] = {"/api/delete": delete}
 # Ollama has these, this server does not.

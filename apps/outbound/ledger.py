@@ -1,0 +1,118 @@
+"""Take what the processes have noted into the database, and count it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from apps.outbound import guard, noting
+from apps.outbound.models import Attempt, Watch
+
+KEPT = 10_000  # attempts that can be looked at; older ones are only counted
+MOST = 20_000  # lines read at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Connections that went out and attempts that were refused, since a moment."""
+
+    left: int
+    refused: int
+    since: datetime
+
+
+def take_in(file: Path | None = None) -> int:
+    """Read what was noted since the last time; returns how many attempts that were.
+
+    Each line is taken in once, however many processes read at the same time.
+    """
+    file = file or guard.ledger_file()
+    with transaction.atomic():
+        Watch.objects.get_or_create(pk=1)
+        watch = Watch.objects.select_for_update().get(pk=1)
+        offsets: dict[str, int] = {}
+        found: list[Attempt] = []
+        for each in (noting.old_file(file), file):
+            found += _fresh(each, watch.offsets, offsets)
+        if offsets == watch.offsets:
+            return 0
+        Attempt.objects.bulk_create(found, batch_size=1000)
+        watch.offsets = offsets
+        watch.left += sum(attempt.counts_as_left for attempt in found)
+        watch.refused += sum(not attempt.allowed for attempt in found)
+        watch.save()
+        _forget_oldest()
+    return len(found)
+
+
+def since_start() -> Counts:
+    """Since this process began to be watched."""
+    began = datetime.fromtimestamp(guard.armed_since() or 0, UTC)
+    later = Attempt.objects.filter(at__gte=began)
+    return Counts(later.left().count(), later.refused().count(), began)
+
+
+def since_ever() -> Counts:
+    """Since the vault was made."""
+    watch, _ = Watch.objects.get_or_create(pk=1)
+    return Counts(watch.left, watch.refused, watch.since)
+
+
+def _fresh(file: Path, known: dict[str, int], offsets: dict[str, int]) -> Iterator[Attempt]:
+    """The attempts behind what is known of a file; how far that is goes into `offsets`."""
+    try:
+        with file.open("rb") as lines:
+            name = _object(lines.readline()).get("ledger")
+            if not isinstance(name, str):
+                return
+            lines.seek(max(known.get(name, 0), lines.tell()))
+            offsets[name] = lines.tell()
+            for _ in range(MOST):
+                line = lines.readline()
+                if not line.endswith(b"\n"):  # nothing more, or half a line that grows
+                    return
+                offsets[name] += len(line)
+                if attempt := _attempt(_object(line)):
+                    yield attempt
+    except OSError:
+        return
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(line)
+    except ValueError:  # two halves of lines, of a disk that was full
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _attempt(said: dict[str, Any]) -> Attempt | None:
+    """The row of a line; None where it is none of ours."""
+    try:
+        return Attempt(
+            at=datetime.fromtimestamp(said["at"], UTC),
+            process=_words(said["process"], 40),
+            pid=int(said["pid"]) & 0x7FFFFFFF,
+            how=_words(said["how"], 20),
+            host=_words(said["host"], 255),
+            port=int(said["port"]) & 0xFFFF,
+            purpose=_words(said["purpose"], 120),
+            allowed=said["allowed"] is True,
+        )
+    except (KeyError, TypeError, ValueError, OverflowError, OSError):
+        return None
+
+
+def _words(text: str, longest: int) -> str:
+    """As PostgreSQL can keep it: without NUL and half characters."""
+    return text.encode("ascii", "backslashreplace").decode().replace("\0", "")[:longest]
+
+
+def _forget_oldest() -> None:
+    oldest = Attempt.objects.values_list("pk", flat=True)[KEPT : KEPT + 1]
+    if first := next(iter(oldest), None):
+        Attempt.objects.filter(pk__lte=first).delete()

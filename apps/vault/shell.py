@@ -1,0 +1,58 @@
+"""What the rail shows of the vault: the privacy light."""
+
+import time
+from datetime import datetime
+from typing import Any
+
+from django.db import DatabaseError
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
+
+from apps.outbound import ledger
+from apps.progress import days
+
+REMEMBERED = 5.0  # seconds that the count is shown to everybody
+
+_counted: tuple[float, ledger.Counts | None] = (0.0, None)
+
+
+def context(request: HttpRequest) -> dict[str, Any]:
+    """The light, counted only where a page shows it."""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return {}
+    return {"privacy_light": SimpleLazyObject(lambda: _light(zone_of(request)))}
+
+
+def zone_of(request: HttpRequest) -> str:
+    """The time zone the browser has told, "UTC" where it has not."""
+    told = request.COOKIES.get("zone", "").replace("%2F", "/")
+    return told if days.is_zone(told) else "UTC"
+
+
+def _light(zone: str) -> str:
+    """In words: "0 outbound · watched since 09:14"; "" where the database does not answer."""
+    counts = _counts()
+    if counts is None:
+        return ""
+    return f"{counts.left} outbound · watched since {_moment(counts.since, zone)}"
+
+
+def _counts() -> ledger.Counts | None:
+    global _counted
+    when, counts = _counted
+    if counts is None or time.monotonic() - when > REMEMBERED:
+        try:
+            counts = ledger.since_start()
+        except DatabaseError:
+            return None
+        _counted = (time.monotonic(), counts)
+    return counts
+
+
+def _moment(at: datetime, zone: str) -> str:
+    """The time of a moment of today, the day of an earlier one."""
+    here = at.astimezone(days.zone(zone))
+    today = timezone.now().astimezone(days.zone(zone)).date()
+    return f"{here:%H:%M}" if here.date() == today else f"{here.day} {here:%b}"

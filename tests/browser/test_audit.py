@@ -1,0 +1,22 @@
+"""The owner looks at what left the vault, and sees an attempt appear."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.outbound import guard, trying
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_refused_attempt_appears_while_one_looks(page: Page) -> None:
+    page.goto("/account/")
+    page.get_by_role("link", name="outbound · watched since").click()
+    expect(page.get_by_role("heading", name="Audit", exact=True)).to_be_visible()
+    expect(page.locator(".reading-dial b")).to_have_text("0")
+    attempt = page.get_by_role("row").filter(has_text="test of the panel in Chromium")
+    expect(attempt).to_have_count(0)
+    with guard.allowed("test of the panel in Chromium"):
+        assert trying.is_refused()
+    expect(attempt).to_have_count(1, timeout=12_000)  # by itself: it asks every five seconds
+    expect(attempt).to_contain_text("refused")
+    expect(attempt).to_contain_text("192.0.2.1:443")
