@@ -130,7 +130,8 @@ def _hear(event: str, arguments: tuple[Any, ...]) -> None:
         return
     address = arguments[place]
     if _armed.reach == "nothing":
-        _write(how, *_spelled(address, arguments), _named(), False)
+        if how != "listen":  # whoever listens does not leave: urllib3 tries whether it could
+            _write(how, *_spelled(address, arguments), _named(), False)
         raise Refused("Whoever reads a document has no business on the network; it was refused.")
     if how == "listen" or address is None:
         return

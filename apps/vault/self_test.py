@@ -4,6 +4,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import httpx
 
@@ -31,17 +32,15 @@ def run(workspace: Workspace) -> list[Finding]:
     """Try everything once, within seconds; never raises."""
     purpose = f"self-test {secrets.token_hex(3)}"
     queue.ask_to_try_out(purpose)  # it works while the others are tried
-    tries: dict[str, Callable[[str], Finding]] = {
-        "Web": _web, "Reader of documents": _parser, "Model server": _models, "Worker": _worker
-    }  # fmt: skip
-    found = [
-        _told(what, lambda attempt=attempt: attempt(purpose)) for what, attempt in tries.items()
-    ]
-    found += [
-        _told("Search", lambda: _search(workspace)),
-        _told("Answer", lambda: _answer(workspace)),
-    ]
-    return found
+    tries = {
+        "Web": partial(_web, purpose),
+        "Reader of documents": partial(_parser, purpose),
+        "Model server": partial(_models, purpose),
+        "Worker": partial(_worker, purpose),
+        "Search": partial(_search, workspace),
+        "Answer": partial(_answer, workspace),
+    }
+    return [_told(what, attempt) for what, attempt in tries.items()]
 
 
 def _told(what: str, attempt: Callable[[], Finding]) -> Finding:
