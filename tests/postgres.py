@@ -14,11 +14,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from apps.outbound import guard, noting
+from apps.outbound import configured, guard, noting
 from vaultsite.runtime import postgres
 
 FOLDER = Path(tempfile.mkdtemp(prefix="vault-tests-"))
-DECLARED = ("test ", "self-test", "pull ")  # how the purposes begin that are part of a test
+# How the purposes begin that are part of a test, and what may be reached at any time.
+DECLARED = ("test ", "self-test", "pull ", *configured.PURPOSES)
 OURS = "VAULT_TEST_DATABASE_URL" not in os.environ
 
 os.environ["VAULT_DATA"] = str(FOLDER / "data")
@@ -49,7 +50,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         if not json.loads(line)["purpose"].startswith(DECLARED)
     ]
     if undeclared:
-        print("The tests tried to reach others:", *undeclared, sep="\n")  # noqa: T201
+        print("\nThe tests tried to reach others:", *undeclared, sep="\n")  # noqa: T201
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
