@@ -77,6 +77,7 @@ DOORS = {
     "study:deck_list": "GET",
     "study:deck_new": "GET POST",
     "study:deck_rename": "POST",
+    "study:forecast": "GET",
     "study:home": "GET",
     "study:lesson": "GET",
     "study:lesson_complete": "POST",

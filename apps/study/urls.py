@@ -7,6 +7,7 @@ from apps.study.views import cards, decks, exports, hub, jobs, mindmaps, quizzes
 app_name = "study"
 urlpatterns = [
     path("", hub.home, name="home"),
+    path("forecast/", hub.forecast, name="forecast"),
     path("jobs/<int:job_id>/", jobs.job, name="job"),
     path("jobs/<int:job_id>/cancel/", jobs.job_cancel, name="job_cancel"),
     path("jobs/<int:job_id>/continue/", jobs.job_continue, name="job_continue"),

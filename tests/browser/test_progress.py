@@ -7,6 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from apps.progress import ledger
+from apps.study.models import Card, Deck
 
 pytestmark = pytest.mark.browser
 
@@ -36,3 +37,13 @@ def test_the_browsers_time_zone_is_taken_over(page: Page, alice):
     page.goto("/progress/")
     told = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     expect(page.get_by_label("Time zone")).to_have_value(told)
+
+
+def test_the_cards_that_come_back_are_drawn(page: Page, alice, workspace):
+    deck = Deck.objects.create(owner=alice, workspace=workspace, title="Lease")
+    due = timezone.now() + timedelta(days=2)
+    Card.objects.create(deck=deck, ordinal=0, front="a", back="b", guid="1", due_at=due)
+    ledger.record(alice, "card_graded", grade=3)
+    page.goto("/progress/")
+    expect(page.get_by_role("heading", name="Coming back")).to_be_visible()
+    expect(page.locator(".coming .forecast li")).to_have_count(30)

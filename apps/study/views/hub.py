@@ -2,7 +2,7 @@
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -27,3 +27,16 @@ def home(request: HtmxRequest) -> HttpResponse:
         "has_documents": Document.objects.filter(workspace=workspace).searchable().exists(),
     }
     return render(request, "study/home.html", context)
+
+
+@login_required
+@require_safe
+def forecast(request: HtmxRequest) -> HttpResponse:
+    """The cards of the next 30 days, for the dashboard of progress; nothing without cards."""
+    if not request.htmx:
+        return redirect("study:home")
+    workspace = workspaces.current(request)
+    if not due.cards_of(request.user, workspace).exists():
+        return HttpResponse("")
+    bars = due.forecast(request.user, workspace, timezone.now())
+    return render(request, "study/_forecast.html", {"forecast": bars})
