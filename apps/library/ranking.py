@@ -70,13 +70,15 @@ WITH stat AS MATERIALIZED (
     SELECT x.chunk_id
     FROM (
         SELECT slot.idf, slot.query::tsquery AS query FROM slot CROSS JOIN stat
-        WHERE known AND (%(documents)s::bigint[] IS NOT NULL OR passages <= (
+        WHERE known AND (%(documents)s::bigint[] IS NOT NULL
+                         OR %(literally)s::tsquery IS NOT NULL OR passages <= (
             SELECT greatest(2000, stat.n / 10, min(passages) * 4) FROM slot WHERE known))
     ) AS asked
     JOIN library_chunkwords AS x ON x.lexemes @@ asked.query
     CROSS JOIN stat
     WHERE x.workspace_id = %(workspace)s AND x.owner_id = %(owner)s
       AND (%(documents)s::bigint[] IS NULL OR x.document_id = ANY(%(documents)s::bigint[]))
+      AND (%(literally)s::tsquery IS NULL OR x.lexemes @@ %(literally)s::tsquery)
     GROUP BY x.chunk_id, x.length, stat.average_length
     ORDER BY sum(asked.idf) / (0.5 + 0.5 * x.length / stat.average_length) DESC, x.chunk_id
     LIMIT %(candidates)s
@@ -125,6 +127,9 @@ WITH stat AS MATERIALIZED (
         WHERE x.embedding_set_id = %(set)s AND x.workspace_id = %(workspace)s
           AND x.owner_id = %(owner)s
           AND (%(documents)s::bigint[] IS NULL OR x.document_id = ANY(%(documents)s::bigint[]))
+          AND (%(literally)s::tsquery IS NULL OR x.chunk_id IN (
+            SELECT chunk_id FROM library_chunkwords
+            WHERE workspace_id = %(workspace)s AND lexemes @@ %(literally)s::tsquery))
           AND (SELECT identified < 1 FROM mass) AND %(vector)s::halfvec IS NOT NULL
         ORDER BY x.embedding <#> %(vector)s::halfvec LIMIT %(depth)s) AS near
     CROSS JOIN crowd
@@ -163,12 +168,14 @@ def rank(
     embedding_set: int | None,
     usual: float,
     documents: Sequence[int] | None = None,
+    literally: str = "",
 ) -> list[Ranked]:
     """The best passages of a workspace, at most DEPTH, of all its documents where that is None.
 
     Without `vector` (pgvector's spelling of the question's unit vector in `embedding_set`) words
-    alone decide; without slots in the question meaning does. `usual` is the mean cosine between
-    a question and unrelated passages in the set's model.
+    alone decide; without slots in the question meaning does. `literally` is a tsquery that all of
+    them match. `usual` is the mean cosine between a question and unrelated passages in the set's
+    model.
     """
     values = parameters(
         workspace,
@@ -177,6 +184,7 @@ def rank(
         embedding_set=embedding_set,
         usual=usual,
         documents=documents,
+        literally=literally,
     )
     most = (CONSTANTS["words_vote"] + 1) / (CONSTANTS["rrf"] + 1)
     with connection.cursor() as cursor:
@@ -195,6 +203,7 @@ def parameters(
     embedding_set: int | None,
     usual: float,
     documents: Sequence[int] | None,
+    literally: str = "",
 ) -> dict[str, Any]:
     """What the statement is given."""
     return {
@@ -203,6 +212,7 @@ def parameters(
         "workspace": workspace.pk,
         "owner": workspace.owner_id,
         "documents": None if documents is None else list(documents),
+        "literally": literally or None,
         "vector": vector,
         "set": embedding_set,
         "usual": usual,

@@ -76,14 +76,22 @@ class _Meaning:
 
 
 def search(
-    workspace: Workspace, question: str, *, scope: Scope = EVERYTHING, limit: int = 10
+    workspace: Workspace,
+    question: str,
+    *,
+    scope: Scope = EVERYTHING,
+    limit: int = 10,
+    phrases: Sequence[str] = (),
+    without: Sequence[str] = (),
 ) -> Findings:
     """The passages of a workspace that bear on a question, at most `limit` (and at most 50).
 
-    Words alone are used, with a notice, where no embedder answers. Any text may be asked.
+    Every one of `phrases` stands in what is found, and nothing of `without` does. Words alone are
+    used, with a notice, where no embedder answers. Any text may be asked.
     """
     began = time.perf_counter()
-    question = question.encode("utf-8", "ignore").decode().replace("\0", " ").strip()
+    question = _storable(question)
+    phrases, without = [*map(_storable, phrases)], [*map(_storable, without)]
     documents = _documents(workspace, scope)
     statistic = WordStatistic.objects.filter(workspace=workspace).first()
     if not question or not statistic or documents == []:
@@ -100,6 +108,7 @@ def search(
         embedding_set=meaning.embedding_set,
         usual=rule.usual,
         documents=documents,
+        literally=analysis.condition(phrases, without, statistic.languages),
     )
     verdict = relevance.judge(found, rule, foreign=asked.foreign)
     hits = _hits(found[:limit], asked, rule)
@@ -125,6 +134,11 @@ def scope_named(workspace: Workspace, names: Sequence[str]) -> Scope:
                 "Names are spelled as the library shows them."
             )
     return Scope(tuple(categories), tuple(documents))
+
+
+def _storable(text: str) -> str:
+    """The text without what PostgreSQL cannot hold."""
+    return text.encode("utf-8", "ignore").decode().replace("\0", " ").strip()
 
 
 def _documents(workspace: Workspace, scope: Scope) -> list[int] | None:

@@ -12,6 +12,7 @@ spellings that would do (its stems in the languages of the workspace).
 
 from apps.library.analysis.languages import detect_language
 from apps.library.analysis.passages import Passage, analyse
+from apps.library.analysis.phrases import condition
 from apps.library.analysis.questions import Question, Slot, question, words_found
 
 # Grows when the same text would give other lexemes: rows of an older version are analysed again.
@@ -23,6 +24,7 @@ __all__ = [
     "Question",
     "Slot",
     "analyse",
+    "condition",
     "detect_language",
     "question",
     "words_found",

@@ -9,10 +9,11 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_GET
 
-from apps.library import workspaces
+from apps.library import asking, workspaces
 from apps.library.marking import marked
-from apps.library.narrowing import SearchForm
-from apps.library.search import Findings, Hit
+from apps.library.models import Workspace
+from apps.library.narrowing import SearchForm, narrowed
+from apps.library.search import Findings, Hit, Scope
 from apps.library.search import search as find
 from apps.web.htmx import HtmxRequest, part
 
@@ -43,15 +44,32 @@ def search(request: HtmxRequest) -> HttpResponse:
     form = SearchForm(workspace, request.GET)
     context: dict[str, Any] = {"form": form, "workspace": workspace, "asked": form.data.get("q")}
     if form.is_valid() and form.cleaned_data["q"]:
-        scope = form.scope()
-        found = find(workspace, form.cleaned_data["q"], scope=scope, limit=20) if scope else None
-        context |= _results(found)
+        context |= _answer(workspace, form.cleaned_data["q"], form.scope())
     return render(request, part(request, PAGE, "results"), context)
 
 
-def _results(found: Findings | None) -> dict[str, Any]:
-    if not found:
+def _answer(workspace: Workspace, line: str, scope: Scope | None) -> dict[str, Any]:
+    try:
+        asked = asking.read(line)
+        scope = narrowed(workspace, asked, scope) if scope else None
+    except LookupError as wrong:
+        return {"wrong": str(wrong)}
+    if not scope:
         return {"results": []}
+    if not asked.text:
+        return {}
+    found = find(
+        workspace,
+        asked.text,
+        scope=scope,
+        limit=20,
+        phrases=asked.phrases,
+        without=asked.without,
+    )
+    return _results(found)
+
+
+def _results(found: Findings) -> dict[str, Any]:
     took = round(found.embed_ms + found.search_ms)
     return {"found": found, "results": [_shown(hit) for hit in found.hits], "took": took}
 

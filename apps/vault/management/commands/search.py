@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.library import search, workspaces
+from apps.library import asking, search, workspaces
+from apps.library.narrowing import narrowed
 from apps.library.search import Findings, Hit
 from apps.llm.bundled import launching
 from apps.vault import terminal
@@ -16,7 +17,9 @@ class Command(BaseCommand):
     help = "Find passages in the documents by words and by meaning."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("query")
+        parser.add_argument(
+            "query", help='with operators: "exact words", -word, in:, category:, type:, after:'
+        )
         parser.add_argument("--owner", help="whose documents; needed where there are several")
         parser.add_argument("--workspace", help="the first one where none is named")
         parser.add_argument(
@@ -30,10 +33,16 @@ class Command(BaseCommand):
             workspace = workspaces.of_person(
                 terminal.person(options["owner"]), options["workspace"]
             )
-            scope = search.scope_named(workspace, options["scope"])
+            asked = asking.read(options["query"])
+            scope = narrowed(workspace, asked, search.scope_named(workspace, options["scope"]))
             with terminal.model_server():
                 found = search.search(
-                    workspace, options["query"], scope=scope, limit=max(options["limit"], 1)
+                    workspace,
+                    asked.text if scope else "",
+                    scope=scope or search.EVERYTHING,
+                    limit=max(options["limit"], 1),
+                    phrases=asked.phrases,
+                    without=asked.without,
                 )
         except (LookupError, launching.NotStarted) as error:
             raise CommandError(str(error)) from error
