@@ -80,9 +80,10 @@ def _lesson(job: Job, chunks: list[Chunk], author: Author) -> Callable[[], None]
     workshop: Workshop = job.workshop
     language = chunks[0].document.language
     texts = [excerpt(chunk.text) for chunk in chunks]
-    spread = pick(range(len(chunks)), SHOWN)
+    written = pick(range(len(chunks)), PASSAGES)  # the lesson will be about these
     material = "\n\n".join(
-        f"{crumb(chunks[n].heading)}\n{texts[n][:SHOWN_CHARACTERS]}".strip() for n in spread
+        f"{crumb(chunks[n].heading)}\n{texts[n][:SHOWN_CHARACTERS]}".strip()
+        for n in pick(written, SHOWN)
     )
     earlier = list(workshop.lessons.values_list("title", flat=True))
     told = author.ask(Outlined, material, language, lambda item: _named(item, material, earlier))
@@ -91,7 +92,7 @@ def _lesson(job: Job, chunks: list[Chunk], author: Author) -> Callable[[], None]
     objective = told.objective if told else OBJECTIVE[known].format(title)
     point = told.key_point if told else next(iter(best_sentences(" ".join(texts), 1)), "")
     ids = [chunk.pk for chunk in chunks]
-    length = sum(len(texts[n]) for n in pick(range(len(chunks)), PASSAGES))
+    length = sum(len(texts[n]) for n in written)
 
     def store() -> None:
         Lesson.objects.create(
