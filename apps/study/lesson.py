@@ -19,7 +19,7 @@ from apps.study import quality, wording
 from apps.study.authoring import Author
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Lesson, LessonSource
-from apps.study.outlining import best_sentences, crumb, excerpt, pick
+from apps.study.outlining import best_sentences, crumb, excerpt, pick, smooth
 from apps.study.workshop import PASSAGES, minutes
 from apps.study.workshop_prompts import Asked, Explained, Introduced, Remembered
 
@@ -100,7 +100,7 @@ def _sources(lesson: Lesson, job: Job) -> list[LessonSource]:
 
 def _begin(lesson: Lesson, sources: list[LessonSource], author: Author) -> Written:
     """The introduction. Storing it clears what an earlier take has left."""
-    quotes = [source.quote for source in sources]
+    quotes = [smooth(source.quote) for source in sources]
     material = "\n\n".join([lesson.title, *(quote[:BEGINNING] for quote in quotes)])
     kept = author.ask(
         Introduced,
@@ -135,7 +135,7 @@ def _begin(lesson: Lesson, sources: list[LessonSource], author: Author) -> Writt
 
 def _explain(lesson: Lesson, sources: list[LessonSource], at: int, author: Author) -> Written:
     """What one passage says, under a heading."""
-    source, quotes = sources[at], [source.quote for source in sources]
+    source, quotes = sources[at], [smooth(source.quote) for source in sources]
     lesson.refresh_from_db(fields=["core"])
     headings = [wording.plain(head[4:]) for head in HEADING.findall(lesson.core)]
 
@@ -144,7 +144,7 @@ def _explain(lesson: Lesson, sources: list[LessonSource], at: int, author: Autho
 
     told = None
     if source.quote:  # emptied where the document was deleted meanwhile
-        material = f"{crumb(source.section)}\n{source.quote}".strip()
+        material = f"{crumb(source.section)}\n{quotes[at]}".strip()
         told = author.ask(Explained, material, _language(lesson, sources), check)
     kept = told[1] if told else _quoted(source)
     heading = _heading(told[0] if told else "", source, [lesson.title, *headings])
@@ -160,7 +160,7 @@ def _explain(lesson: Lesson, sources: list[LessonSource], at: int, author: Autho
 def _heading(told: str, source: LessonSource, earlier: list[str]) -> str:
     """A heading that fits the passage and is not there yet, else none."""
     for heading in (told.strip(" .:"), crumb(source.section)):
-        about = f"{source.section}\n{source.quote}"
+        about = f"{source.section}\n{smooth(source.quote)}"
         fits = 3 <= len(heading) <= 80 and quality.support(heading, about) >= 0.5
         if fits and not quality.repeats(heading, earlier):
             return wording.escaped(heading)
@@ -169,7 +169,7 @@ def _heading(told: str, source: LessonSource, earlier: list[str]) -> str:
 
 def _conclude(lesson: Lesson, sources: list[LessonSource], author: Author) -> Written:
     """Three to five statements to keep."""
-    quotes = [source.quote for source in sources]
+    quotes = [smooth(source.quote) for source in sources]
     paragraphs = _paragraphs(lesson)
     material = "\n\n".join(map(wording.plain, paragraphs))
     kept = author.ask(
@@ -190,7 +190,7 @@ def _conclude(lesson: Lesson, sources: list[LessonSource], author: Author) -> Wr
 
 def _question(lesson: Lesson, sources: list[LessonSource], author: Author) -> Written:
     """Two or three questions, each with the passage that answers it."""
-    quotes = [source.quote for source in sources]
+    quotes = [smooth(source.quote) for source in sources]
     paragraphs = _paragraphs(lesson)
     material = "\n\n".join(map(wording.plain, paragraphs))
     language = _language(lesson, sources)
@@ -224,7 +224,8 @@ def _enough(
     """The sentences that a passage supports, as Markdown. Raises Rejected where too few are."""
     if quality.other_language(" ".join(sentences), " ".join(quotes)):
         raise Rejected("it is in another language than the passages")
-    kept = wording.supported(sentences, quotes, number)
+    statements = [each for each in sentences if not each.rstrip().endswith("?")]
+    kept = wording.supported(statements, quotes, number)
     if len(kept) < least:
         raise Rejected(f"{len(sentences) - len(kept)} sentences that no passage supports")
     return kept

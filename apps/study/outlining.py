@@ -14,7 +14,14 @@ EXCERPT = 800  # characters of a passage that are given to the model
 LEAST_EXCERPT = 150
 CRUMB = " › "
 HEADINGS = re.compile(r"^(?:\s*#{1,6}\s[^\n]*(?:\n|$))+")  # Markdown's, in front
-FRAGMENT = re.compile(r"^[^A-ZÄÖÜ\d\n]\S*[^.!?\n]{0,200}[.!?]\s+")  # a sentence's tail in front
+FRAGMENT = re.compile(r"^[a-zäöüß][^.!?]{0,300}[.!?]\s+")  # a sentence's tail in front
+HYPHENATED = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zäöüß])")
+# Lines of a page that belong to no sentence: an address, a number, "94 FREE CULTURE".
+FURNITURE = re.compile(
+    r"^[ \t]*(?:<?https?://\S+>?|\d{1,4}(?:[ \t]+[A-ZÄÖÜ][^a-zäöüß\n]{2,60})?"
+    r"|[A-ZÄÖÜ][^a-zäöüß\n]{2,60}[ \t]+\d{1,4})[ \t]*$",
+    re.M,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +93,15 @@ def excerpt(text: str) -> str:
     return cut if len(cut) >= LEAST_EXCERPT and is_prose(cut) else ""
 
 
+def smooth(text: str) -> str:
+    """The text to read and to compare words with: no hyphens of lines, no furniture of pages."""
+    return HYPHENATED.sub("", FURNITURE.sub("", text))
+
+
 def best_sentences(text: str, most: int) -> list[str]:
     """The first sentences of prose in a text: what stands in when no model may be trusted."""
     told: list[str] = []
-    for sentence in sentences(text):
+    for sentence in sentences(smooth(text)):
         line = " ".join(sentence.split())
         good = 20 <= len(line) <= 400 and line[-1] in ".!?…" and is_prose(line)
         if good and not quality.repeats(line, told):

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from apps.study import quality, wording
 from apps.study.models import Lesson, LessonSource
+from apps.study.outlining import smooth
 from apps.web import markdown
 
 CORE_HEADING = re.compile(r"^### (.*)$", re.M)
@@ -84,8 +85,9 @@ def _chip(source: LessonSource) -> SafeString:
 
 def _margin(source: LessonSource, text: str) -> Margin:
     """The quote around the sentence that the text is nearest to."""
-    quote = " ".join(source.quote.split())
-    meant = " ".join(quality.best_quote(source.quote, wording.plain(text)).split())
+    readable = smooth(source.quote)
+    quote = " ".join(readable.split())
+    meant = " ".join(quality.best_quote(readable, wording.plain(text)).split())
     at = quote.find(meant) if meant else -1
     if at < 0:
         return Margin(source, quote[:LONGEST], "", "")

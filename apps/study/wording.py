@@ -8,6 +8,7 @@ from apps.study import quality
 
 CLEAR = 0.7  # of what a statement says must stand in its passages: small models invent words
 ENOUGH = 0.5  # … of a question
+LONGEST = 200  # characters without a full stop: the model ran out of room
 MARK = re.compile(r"\s*\[\d{1,3}\]")
 KEPT_MARK = re.compile(r"( \[\d{1,2}\])")
 SPECIAL = re.compile(r"([\\`*_\[\]<>~|]|&(?=[#\w]+;))")
@@ -41,6 +42,8 @@ def cited(sentence: str, quotes: Sequence[str], number: int = 1, *, least: float
     parts = SENTENCE.match(" ".join(MARK.sub("", sentence).split()))
     if not parts or not parts["words"] or not quotes:
         return ""
+    if not parts["end"] and (len(parts["words"]) > LONGEST or parts["words"][-1] in ",;:-("):
+        return ""  # cut off
     number = max(
         range(1, len(quotes) + 1),
         key=lambda n: (citing.support(parts["words"], quotes[n - 1]), n == number),

@@ -15,7 +15,7 @@ from apps.study import outlining, quality
 from apps.study.authoring import Author
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Lesson, Workshop
-from apps.study.outlining import best_sentences, crumb, excerpt, pick
+from apps.study.outlining import best_sentences, crumb, excerpt, pick, smooth
 from apps.study.workshop_prompts import Framed, Outlined
 
 SHOWN = 3  # passages of a lesson that the model sees to name it
@@ -79,7 +79,7 @@ def _plan(job: Job) -> list[list[int]]:
 def _lesson(job: Job, chunks: list[Chunk], author: Author) -> Callable[[], None]:
     workshop: Workshop = job.workshop
     language = chunks[0].document.language
-    texts = [excerpt(chunk.text) for chunk in chunks]
+    texts = [smooth(excerpt(chunk.text)) for chunk in chunks]
     written = pick(range(len(chunks)), PASSAGES)  # the lesson will be about these
     material = "\n\n".join(
         f"{crumb(chunks[n].heading)}\n{texts[n][:SHOWN_CHARACTERS]}".strip()

@@ -13,7 +13,7 @@ OTHER = "Write in the language of the passage."  # where it is neither English n
 
 
 Heading = Annotated[str, Field(min_length=3, max_length=60)]
-Sentence = Annotated[str, Field(min_length=3, max_length=240)]
+Sentence = Annotated[str, Field(min_length=3, max_length=300)]
 
 
 class Outlined(BaseModel):

@@ -16,6 +16,7 @@ CASES = {
     "Was?": "",
     "": "",
     "[1]": "",
+    "Zur Wohnung gehören der Kellerraum K12,": "",
     "Zur *Wohnung* gehört der <b>Kellerraum</b> K12!": (
         r"Zur \\*Wohnung\\* gehört der \\<b\\>Kellerraum\\</b\\> K12 [2]!"
     ).replace("\\\\", "\\"),

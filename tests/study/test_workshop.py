@@ -146,6 +146,16 @@ def test_an_excerpt_stands_in_the_passage_word_for_word():
     assert told in text and told.startswith("Sentence 0") and told.endswith("worth.")
     assert 500 < len(told) <= 800
     assert outlining.excerpt("1 | 2 | 3 | 4\n" * 30) == ""
+    tail = "or that other\nthing. " + text[16:]
+    assert outlining.excerpt(tail).startswith("Sentence 0")
+
+
+def test_what_is_read_has_no_hyphens_of_lines_and_no_furniture_of_pages():
+    text = (
+        "An inno-\nvation of the well-\nKnown.\n\n94 FREE CULTURE\n\n<http://free.test/x>\n12\nEnd."
+    )
+    told = outlining.smooth(text)
+    assert told.split() == ["An", "innovation", "of", "the", "well-", "Known.", "End."]
 
 
 # --- a lesson -----------------------------------------------------------------------------------
