@@ -28,6 +28,8 @@ LEAST_TAKEAWAYS, MOST_TAKEAWAYS = 3, 5
 LEAST_QUESTIONS, MOST_QUESTIONS = 2, 3
 BEGINNING = 220  # characters of each passage that the introduction is made from
 PIECES = 3  # besides one for each passage
+LEAST_WORDS = 4  # of a statement; less is a heading
+NUMBERING = re.compile(r"^[§\d.\s]+")
 HEADING = re.compile(r"^### .*$", re.M)
 ASK = {
     "en": "What does the text say about “{}”?",
@@ -162,7 +164,7 @@ def _heading(told: str, source: LessonSource, earlier: list[str]) -> str:
     for heading in (told.strip(" .:"), crumb(source.section)):
         about = f"{source.section}\n{smooth(source.quote)}"
         fits = 3 <= len(heading) <= 80 and quality.support(heading, about) >= 0.5
-        if fits and not quality.repeats(heading, earlier):
+        if fits and not quality.repeats(NUMBERING.sub("", heading), earlier):
             return wording.escaped(heading)
     return ""
 
@@ -224,7 +226,11 @@ def _enough(
     """The sentences that a passage supports, as Markdown. Raises Rejected where too few are."""
     if quality.other_language(" ".join(sentences), " ".join(quotes)):
         raise Rejected("it is in another language than the passages")
-    statements = [each for each in sentences if not each.rstrip().endswith("?")]
+    statements = [
+        each
+        for each in sentences
+        if len(each.split()) >= LEAST_WORDS and not each.rstrip().endswith("?")
+    ]
     kept = wording.supported(statements, quotes, number)
     if len(kept) < least:
         raise Rejected(f"{len(sentences) - len(kept)} sentences that no passage supports")
