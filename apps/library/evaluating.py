@@ -65,13 +65,13 @@ def read_sets(folder: Path, names: Sequence[str] = ()) -> list[LabelledSet]:
 def evaluate(folder: Path, names: Sequence[str] = ()) -> dict[str, list[dict[str, Any]]]:
     """Figures of each set and of the gate, as `evaluate_search --json` prints them."""
     sets = read_sets(folder, names)
-    strangers = _lines(folder / UNANSWERABLE / "queries.jsonl")
+    unanswerable = strangers(folder)
     report: dict[str, list[dict[str, Any]]] = {"sets": [], "gate": []}
     for labelled in sets:
         with loaded(labelled) as (workspace, corpus_ids):
             figures, passed = _measure(labelled, workspace, corpus_ids)
             languages = {query.get("lang") for query in labelled.queries}
-            asked = [query["text"] for query in strangers if query.get("lang") in languages]
+            asked = [query["text"] for query in unanswerable if query.get("lang") in languages]
             through = [search(workspace, text, limit=1).answerable for text in asked]
         report["sets"].append(figures)
         if asked:
@@ -83,6 +83,11 @@ def evaluate(folder: Path, names: Sequence[str] = ()) -> dict[str, list[dict[str
             report["gate"].append(gate)
         logger.info("%s", json.dumps(figures))
     return report
+
+
+def strangers(folder: Path) -> list[dict[str, str]]:
+    """The questions that no set answers."""
+    return _lines(folder / UNANSWERABLE / "queries.jsonl")
 
 
 @contextmanager

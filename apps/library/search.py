@@ -63,6 +63,7 @@ class Findings:
     notice: str  # what the reader should know about this search, "" if nothing
     embed_ms: float
     search_ms: float
+    judged_by: str = ""  # where the rule of that verdict comes from
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ def search(
     verdict = relevance.judge(found, rule, foreign=asked.foreign)
     hits = _hits(found[:limit], asked, rule)
     took = _since(began) - embed_ms
-    return Findings(hits, verdict.answerable, verdict.sure, meaning.notice, embed_ms, took)
+    return Findings(
+        hits, verdict.answerable, verdict.sure, meaning.notice, embed_ms, took, rule.source
+    )
 
 
 def scope_named(workspace: Workspace, names: Sequence[str]) -> Scope:

@@ -110,3 +110,14 @@ def test_a_page_of_results_asks_the_database_little(reader, lease, django_assert
     # Seven are the search's, the others the shell's.
     with django_assert_max_num_queries(20):
         page(reader, q="rivers bridges")
+
+
+def test_the_page_says_by_which_rule_it_judges(reader, lease):
+    assert "that knows words alone" in page(reader, q="tenant")
+
+
+def test_operators_narrow_on_the_page_and_wrong_ones_are_told(reader, lease):
+    html = page(reader, q="tenant in:lease.pdf -zebra")
+    assert "<mark>tenant</mark>" in html
+    assert "no category or document called" in page(reader, q="tenant in:Nowhere")
+    assert "after:2024-05" in page(reader, q="tenant after:yesterday")
