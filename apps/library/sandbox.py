@@ -25,7 +25,16 @@ from django.conf import settings
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped
 from apps.outbound import guard
 
-__all__ = ["Opened", "ReadPart", "Refusal", "Skipped", "page_image", "passage_boxes", "read"]
+__all__ = [
+    "Opened",
+    "ReadPart",
+    "Refusal",
+    "Skipped",
+    "answers_of",
+    "page_image",
+    "passage_boxes",
+    "read",
+]
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +106,21 @@ def try_out(purpose: str) -> bool:
     return bool(_result("try_out", Path(), purpose))
 
 
+def answers_of(
+    module: str, path: Path, name: str, seconds: float
+) -> Generator[dict[str, Any], None, None]:
+    """What another room's reader makes of a file, in a child limited like the parsers.
+
+    `python -m module` reads one order and answers in JSON lines as they do; see
+    `parsing.__main__`. Raises Refusal, also when no answer comes for so many seconds.
+    """
+    try:
+        with contextlib.closing(_answers(_order("read", path, name), seconds, module)) as answers:
+            yield from answers
+    except _Broke as reason:
+        raise Refusal(str(reason)) from None
+
+
 def _result(task: str, path: Path, name: str, **details: Any) -> Any:
     order = _order(task, path, name) | details
     try:
@@ -132,10 +156,12 @@ def _order(task: str, path: Path, name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _answers(order: dict[str, Any], seconds: float) -> Generator[dict[str, Any], None, None]:
+def _answers(
+    order: dict[str, Any], seconds: float, module: str = "apps.library.parsing"
+) -> Generator[dict[str, Any], None, None]:
     """The child's answers until it is done; it is gone, with its folder, when this ends."""
     folder = tempfile.mkdtemp(prefix="vault-parse-")
-    child = _started(folder)
+    child = _started(folder, module)
     try:
         assert child.stdin is not None
         with contextlib.suppress(BrokenPipeError):
@@ -156,7 +182,7 @@ def _answers(order: dict[str, Any], seconds: float) -> Generator[dict[str, Any],
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _started(folder: str) -> subprocess.Popen[bytes]:
+def _started(folder: str, module: str) -> subprocess.Popen[bytes]:
     environment = {name: os.environ[name] for name in KEPT if name in os.environ}
     environment |= {
         "PYTHONPATH": str(settings.BASE_DIR), "HOME": folder, "TMPDIR": folder,
@@ -164,7 +190,7 @@ def _started(folder: str) -> subprocess.Popen[bytes]:
     }  # fmt: skip
     with (Path(folder) / "errors").open("wb") as errors:
         return subprocess.Popen(
-            [sys.executable, "-m", "apps.library.parsing"],
+            [sys.executable, "-m", module],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
             cwd=folder, env=environment, start_new_session=True, close_fds=True,
         )  # fmt: skip

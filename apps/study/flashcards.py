@@ -4,6 +4,7 @@ With a language model a card is a question and its answer, asked for one short w
 Where none is installed it is a sentence with a gap, made by rule, and the deck says so.
 """
 
+import re
 from collections.abc import Callable, Iterator
 
 from pydantic import BaseModel, Field
@@ -24,6 +25,13 @@ RECENT = 2000  # earlier cards that a new one is compared with
 TERM = 6  # words; a front without a question mark is a term, and terms are short
 SHORT_ANSWERS = {"yes", "no", "ja", "nein", "true", "false", "richtig", "falsch"}
 LOADED = 40  # chunks fetched at a time
+# Such a card cannot be answered: nobody sees the passage on its front.
+POINTING = re.compile(
+    r"\b(passages?|excerpt|(this|the) (text|section|document)|abschnitts?|textstelle|text(es)?)\b",
+    re.I,
+)
+# Small models ask for purposes where a passage tells none, and then make one up.
+PURPOSE = re.compile(r"\b(purpose|aim|goal|zweck|ziel)\b", re.I)
 
 
 class CardItem(BaseModel):
@@ -67,6 +75,10 @@ def fault(front: str, back: str, view: Window) -> str:
     """What is wrong with a card that a model wrote, "" if nothing is."""
     if "?" not in front and (len(front.split()) > TERM or front.rstrip().endswith(".")):
         return "the front is neither a question nor a term"
+    if POINTING.search(front):
+        return "the front points at the passage"
+    if PURPOSE.search(front) and not PURPOSE.search(view.chunk.text):
+        return "the front asks for a purpose the passage does not tell"
     if quality.plain(back) in SHORT_ANSWERS:
         return "the back is only yes or no"
     if quality.gives_away(front, back) or quality.plain(front) == quality.plain(back):
@@ -145,9 +157,15 @@ def repeated(job: Job, chunk: Chunk, front: str, back: str) -> str:
     fronts = []
     for other, answer, source in mine.values_list("front", "back", "chunk_id")[:RECENT]:
         fronts.append(other)
-        if source == chunk.pk and quality.plain(answer) == quality.plain(back):
+        if source == chunk.pk and _same(quality.plain(answer), quality.plain(back)):
             return "the same passage was asked for the same answer"
     return "it repeats an earlier card" if quality.repeats(front, fronts) else ""
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether one of two plain answers is a part of the other."""
+    short, long = sorted((one, other), key=len)
+    return short == long or (len(short) > 12 and short in long)
 
 
 def _storing(job: Job, view: Window, front: str, back: str, quote: str) -> Callable[[], None]:

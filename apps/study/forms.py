@@ -51,7 +51,7 @@ class ScopeForm(forms.Form):
     def chosen(self, letter: str) -> list[int]:
         """The ids chosen: of categories ("c") or documents ("d")."""
         picked = self.cleaned_data["scope"]
-        return [int(value[1:]) for value in picked if value[0] == letter and value[1:].isdigit()]
+        return [int(value[1:]) for value in picked if value[0] == letter and value[1:].isdecimal()]
 
 
 class LevelForm(ScopeForm):
@@ -102,6 +102,15 @@ class CardForm(forms.Form):
 class WorkshopForm(LevelForm):
     asked = counts((5, 10), "lessons")
     field_order = ("asked", "difficulty", "scope", "untouched_only")
+
+
+class ImportForm(forms.Form):
+    file = forms.FileField(
+        label="Anki package or table",
+        help_text="An .apkg from Anki with its review history, or a CSV or TSV with a front and a "
+        "back in each row. Images and sounds stay out.",
+        widget=forms.FileInput(attrs={"accept": ".apkg,.csv,.tsv,.txt"}),
+    )
 
 
 class TitleForm(forms.Form):

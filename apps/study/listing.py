@@ -80,6 +80,6 @@ def mindmaps(person: User, workspace: Workspace, q: str) -> Page:
 
 def preselected(query: MultiValueDict[str, str]) -> dict[str, Any]:
     """What a link to a form chose already: `?document=7&untouched=1`."""
-    scope = [f"d{pk}" for pk in query.getlist("document") if pk.isdigit()]
-    scope += [f"c{pk}" for pk in query.getlist("category") if pk.isdigit()]
+    scope = [f"d{pk}" for pk in query.getlist("document") if pk.isdecimal()]
+    scope += [f"c{pk}" for pk in query.getlist("category") if pk.isdecimal()]
     return {"scope": scope, "untouched_only": "untouched" in query}

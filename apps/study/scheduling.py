@@ -6,6 +6,7 @@ morning, and days count as the calendar does. The library's random spread is off
 the interval that it gives.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
@@ -181,14 +182,17 @@ def is_leech(card: Card) -> bool:
     return card.lapses >= LEECH
 
 
-def replay(card: Card, zone: str) -> None:
-    """Work the schedule out again from the card's stored reviews; for imported history."""
+def replay(card: Card, reviews: Iterable[Review], zone: str) -> None:
+    """Work the schedule out again from all the card's reviews in order; nothing is stored.
+
+    Each review's state is set to the card's before it.
+    """
     card.schedule, card.due_at, card.lapses = {}, None, 0
     card.status = Card.Status.UNMARKED
-    for review in card.reviews.order_by("at", "pk"):
+    for review in reviews:
+        review.state = state_of(card)
         _apply(card, review.grade, review.at, zone)
     card.schedule.pop("before", None)
-    card.save(update_fields=["schedule", "status", "lapses", "due_at"])
 
 
 def _locked(card: Card) -> Card:

@@ -1,8 +1,18 @@
 """The addresses of the study room."""
 
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 
 from apps.study.views import cards, decks, exports, hub, jobs, mindmaps, quizzes, reviews, workshops
+
+
+class CardFile(StringConverter):
+    """What a deck can be exported as."""
+
+    regex = "apkg|csv"
+
+
+register_converter(CardFile, "cardfile")
 
 app_name = "study"
 urlpatterns = [
@@ -27,6 +37,8 @@ urlpatterns = [
     path("attempts/<int:attempt_id>/result/", quizzes.result, name="result"),
     path("decks/", decks.deck_list, name="deck_list"),
     path("decks/new/", decks.deck_new, name="deck_new"),
+    path("decks/import/", decks.deck_import, name="deck_import"),
+    path("decks/<int:deck_id>/export.<cardfile:kind>", decks.deck_export, name="deck_export"),
     path("decks/<int:deck_id>/", decks.deck, name="deck"),
     path("decks/<int:deck_id>/rename/", decks.deck_rename, name="deck_rename"),
     path("decks/<int:deck_id>/delete/", decks.deck_delete, name="deck_delete"),

@@ -72,6 +72,8 @@ BAD = [
     ({"back": "Seventeen elephants"}, "the back is not in the passage"),
     ({"front": "Tell me about what stands in this passage."}, "the front is neither"),
     ({"back": "Yes"}, "the back is only yes or no"),
+    ({"front": "What does this passage say about it?"}, "points at the passage"),
+    ({"front": "What is the purpose of the whole thing?"}, "asks for a purpose"),
     ({"front": "Is it three months, Kessler GmbH or within six months?"}, "gives the back away"),
 ]
 

@@ -187,7 +187,7 @@ def test_a_replayed_history_ends_where_the_grades_did(deck):
     card = graded(card_of(deck), 4, 3, 1, 3)
     kept = {key: value for key, value in card.schedule.items() if key != "before"}
     due_at = card.due_at
-    scheduling.replay(card, "UTC")
+    scheduling.replay(card, card.reviews.all(), "UTC")
     assert (card.schedule, card.due_at, card.lapses) == (kept, due_at, 1)
 
 

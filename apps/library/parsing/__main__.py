@@ -5,24 +5,20 @@ Limits are set before the first byte of the file is looked at.
 """
 
 import base64
-import ctypes
 import importlib
 import json
 import os
-import resource
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
+from apps.library.parsing.limiting import limit, private_stdout
 from apps.library.parsing.recognising import format_of
 from apps.outbound import guard, trying
 
-OPEN_FILES = 128
-FILE_BYTES = 64 * 1024 * 1024  # nothing here writes files; what does anyhow is cut off
 PART = 2_000_000  # characters of a part
 TOTAL = 200_000_000  # characters of a document
 PARTS = 100_000
@@ -31,9 +27,9 @@ READ_BY_OCR = {"pdf", "image"}  # these also skip for themselves: reading costs 
 
 def main() -> int:
     order = json.loads(sys.stdin.readline())
-    _limit(order["memory_mb"], order["cpu_seconds"], order["parent"])
+    limit(order["memory_mb"], order["cpu_seconds"], order["parent"])
     guard.arm("parser", reach="nothing", ledger=Path(order["ledger"]))
-    out = _private_stdout()
+    out = private_stdout()
 
     def say(line: dict[str, Any]) -> None:
         out.write(json.dumps(line, ensure_ascii=True) + "\n")
@@ -48,31 +44,6 @@ def main() -> int:
         say({"exhausted": True})
     # Skips the freeing of what the parser holds: the process is over.
     os._exit(0)
-
-
-def _limit(memory_mb: int, cpu_seconds: int, parent: int) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: dies with the worker
-        if os.getppid() != parent:
-            os._exit(1)  # it died before that was said
-    for what, limit in (
-        (resource.RLIMIT_AS, memory_mb * 1024 * 1024),
-        (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_FSIZE, FILE_BYTES),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        most = resource.getrlimit(what)[1]
-        limit = limit if most == resource.RLIM_INFINITY else min(limit, most)
-        resource.setrlimit(what, (limit, limit))
-    sys.setrecursionlimit(3000)
-
-
-def _private_stdout() -> TextIO:
-    """What a library prints must not end up between the answers."""
-    mine = os.dup(1)
-    os.dup2(2, 1)
-    return os.fdopen(mine, "w", encoding="ascii")
 
 
 def _answers(order: dict[str, Any], pulse: Callable[[], None]) -> Iterator[dict[str, Any]]:

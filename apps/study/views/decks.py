@@ -1,5 +1,7 @@
 """Decks of flashcards: list, make, look through."""
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from django.contrib import messages
@@ -7,12 +9,14 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import workspaces
-from apps.study import cards, due, generation, listing, starting, watching
-from apps.study.forms import CardForm, DeckForm, TitleForm
+from apps.study import anki, cards, due, generation, importing, listing, starting, watching
+from apps.study.forms import CardForm, DeckForm, ImportForm, TitleForm
 from apps.study.models import Card, Deck, Job
 from apps.web.htmx import HtmxRequest, part
 
@@ -80,6 +84,48 @@ def deck_delete(request: HtmxRequest, deck_id: int) -> HttpResponse:
     mine.delete()
     messages.success(request, f"Deleted “{mine}”. What you earned with it stays.")
     return redirect("study:deck_list")
+
+
+@login_required
+@require_safe
+def deck_export(request: HtmxRequest, deck_id: int, kind: str) -> HttpResponse:
+    """The deck as a file: "apkg" for Anki, "csv" for a spreadsheet."""
+    mine = own_deck(request, deck_id)
+
+    def address(card: Card) -> str:
+        if not card.chunk_id:
+            return ""
+        return request.build_absolute_uri(reverse("library:passage", args=[card.chunk_id]))
+
+    if kind == "apkg":
+        content: bytes | Iterator[str] = anki.package(mine, address)
+    else:
+        content = anki.table(mine, address)
+    kinds = {"apkg": "application/octet-stream", "csv": "text/csv; charset=utf-8"}
+    response = HttpResponse(content, content_type=kinds[kind])
+    name = f"{mine.title[:80]}.{kind}"
+    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    return response
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def deck_import(request: HtmxRequest) -> HttpResponse:
+    form = ImportForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        file = form.cleaned_data["file"]
+        path = Path(file.temporary_file_path())
+        try:
+            workspace = workspaces.current(request)
+            taken = importing.take_in(request.user, workspace, path, file.name)
+        except importing.Refusal as reason:
+            form.add_error("file", str(reason))
+        else:
+            messages.success(request, str(taken))
+            only = taken.decks[0] if len(taken.decks) == 1 else "study:deck_list"
+            return redirect(only)
+    bad = request.method == "POST"
+    return render(request, "study/deck_import.html", {"form": form}, status=422 if bad else 200)
 
 
 def own_deck(request: HtmxRequest, deck_id: int) -> Deck:

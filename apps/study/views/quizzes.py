@@ -72,7 +72,7 @@ def quiz_play(request: HtmxRequest, quiz_id: int) -> HttpResponse:
 def attempt(request: HtmxRequest, attempt_id: int) -> HttpResponse:
     mine = _attempt(request, attempt_id)
     asked = request.GET.get("question", "")
-    shown = playing.shown(mine, int(asked) if asked.isdigit() else None)
+    shown = playing.shown(mine, int(asked) if asked.isdecimal() else None)
     if shown is None:
         if mine.finished_at is None and not asked:
             playing.finish_if_over(mine)
@@ -89,7 +89,7 @@ def attempt_answer(request: HtmxRequest, attempt_id: int, question_id: int) -> H
     question = get_object_or_404(Question, pk=question_id, quiz=mine.quiz_id)
     chosen = request.POST.get("chosen", "")
     try:
-        playing.answer(mine, question, int(chosen) if chosen.isdigit() else -1)
+        playing.answer(mine, question, int(chosen) if chosen.isdecimal() else -1)
     except ValueError:
         messages.error(request, "Choose one of the answers first.")
     if not request.htmx:

@@ -22,8 +22,8 @@ from apps.web.htmx import HtmxRequest, part
 @require_safe
 def review(request: HtmxRequest) -> HttpResponse:
     """The card that is due, or the one asked for on the side asked for."""
-    asked = request.GET.get("card", "")
-    card = own_card(request, int(asked)) if asked.isdigit() else None
+    asked = _number(request.GET.get("card"))
+    card = own_card(request, asked) if asked is not None else None
     back = card is not None and request.GET.get("side") == "back"
     context = _player(request, card, back=back)
     return render(request, part(request, "study/review.html", "player"), context)
@@ -44,11 +44,10 @@ def card_show(request: HtmxRequest, card_id: int) -> HttpResponse:
 def card_grade(request: HtmxRequest, card_id: int) -> HttpResponse:
     card = own_card(request, card_id)
     now = timezone.now()
-    numbers = {name: request.POST.get(name, "") for name in ("grade", "seen", "shown")}
-    told = {name: int(text) for name, text in numbers.items() if text.isascii() and text.isdigit()}
-    seconds = now.timestamp() - told["shown"] if "shown" in told else None
+    given, seen, begun = (_number(request.POST.get(name)) for name in ("grade", "seen", "shown"))
+    seconds = None if begun is None else now.timestamp() - begun
     try:
-        scheduling.grade(card, told.get("grade", 0), now, seconds=seconds, seen=told.get("seen"))
+        scheduling.grade(card, given or 0, now, seconds=seconds, seen=seen)
     except ValueError as reason:
         messages.warning(request, str(reason))
     if not request.htmx:
@@ -68,12 +67,16 @@ def review_undo(request: HtmxRequest) -> HttpResponse:
     return render(request, "study/review.html#player", _player(request, card))
 
 
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 16 else None
+
+
 def _deck(request: HtmxRequest) -> Deck | None:
     """The deck the review is about, where it is about one."""
-    asked = request.GET.get("deck", "")
-    if not asked.isdigit():
+    asked = _number(request.GET.get("deck"))
+    if asked is None:
         return None
-    mine: Deck = get_object_or_404(Deck.objects.owned_by(request.user), pk=int(asked))
+    mine: Deck = get_object_or_404(Deck.objects.owned_by(request.user), pk=asked)
     return mine
 
 

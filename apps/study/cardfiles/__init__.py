@@ -1,0 +1,1 @@
+"""Read the card files of others: Anki packages and tables, in a child process."""
