@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.progress.models import Event
 from apps.study import scheduling
@@ -133,6 +134,9 @@ def test_a_card_forgotten_eight_times_says_so(reader, deck):
 def test_the_hub_begins_with_what_is_due(reader, deck):
     page = reader.get(url("home")).text
     assert "Due today" in page and "all of them new" in page
+    assert "Cards that come back in the next 30 days" not in page
+    scheduling.grade(deck.cards.first(), 4, timezone.now())
+    page = reader.get(url("home")).text
     assert "Cards that come back in the next 30 days" in page
 
 

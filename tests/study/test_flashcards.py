@@ -148,6 +148,14 @@ def test_the_gate_in_german(workspace):
     assert "another language" in english
 
 
+def test_the_proof_is_a_sentence_without_the_heading_above(workspace):
+    text = "## Solar panels\n\nThe roof of house 6\ngets 48 panels. They face south.\n\n" * 2
+    chunk = document(workspace, "News.md", [text]).chunks.get()
+    view = Window("## Solar panels The roof of house 6\ngets 48 panels. They face south.", chunk)
+    told = flashcards.proof(view, "How many panels does house 6 get?", "48 panels")
+    assert told == "The roof of house 6 gets 48 panels."
+
+
 GAPS = [
     (
         "The notice runs for three months. The deposit of 1,240 euros is returned in half a year.",

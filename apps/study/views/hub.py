@@ -17,10 +17,12 @@ from apps.web.htmx import HtmxRequest
 def home(request: HtmxRequest) -> HttpResponse:
     workspace = workspaces.current(request)
     now = timezone.now()
+    bars = due.forecast(request.user, workspace, now)
     context = {
         "has_cards": due.cards_of(request.user, workspace).exists(),
         "queue": due.queue(request.user, workspace, now),
-        "forecast": due.forecast(request.user, workspace, now),
+        "forecast": bars,
+        "comes_back": any(bar.count for bar in bars),
         "retention": due.retention(request.user, workspace, now),
         "doors": hub.doors(request.user, workspace),
         "jobs": generation.running_for(request.user),
