@@ -181,6 +181,18 @@ def test_the_configured_servers_may_be_reached(
     assert not heard("socket.connect", internet, ("192.0.2.21", 11434))
 
 
+def test_a_configured_name_is_reached_by_the_addresses_it_has(
+    internet: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "models.example.org")
+    looked_up = time.monotonic(), frozenset([socket.inet_aton("192.0.2.30")])
+    monkeypatch.setitem(guard._found, "models.example.org", looked_up)  # as just looked up
+    assert heard("socket.connect", internet, ("192.0.2.30", 11434))
+    assert heard("socket.connect", internet, ("::ffff:192.0.2.30", 11434, 0, 0))
+    assert not heard("socket.connect", internet, ("192.0.2.30", 80))
+    assert not heard("socket.connect", internet, ("192.0.2.31", 11434))
+
+
 @pytest.mark.parametrize(
     ("address", "hosts"),
     [
