@@ -31,6 +31,11 @@ PIECES = 3  # besides one for each passage
 LEAST_WORDS = 4  # of a statement; less is a heading
 NUMBERING = re.compile(r"^[§\d.\s]+")
 HEADING = re.compile(r"^### .*$", re.M)
+# A beginning that points to something said before.
+DANGLING = re.compile(
+    r"(it|its|this|that|these|those|they|he|she|but|yet|and|so|es|dies\w*|er|sie|aber|und)\b", re.I
+)
+ABOUT = {"en": "This lesson is about “{}”.", "de": "In dieser Lektion geht es um „{}“."}
 ASK = {
     "en": "What does the text say about “{}”?",
     "de": "Was sagt der Text über „{}“?",
@@ -116,7 +121,10 @@ def _begin(lesson: Lesson, sources: list[LessonSource], author: Author) -> Writt
             for source in sources[:2]
             for sentence in best_sentences(source.quote, 1)
         ]
-    text = " ".join(kept[: len(sources)])  # a short lesson is not told twice
+    while kept and DANGLING.match(kept[0]):
+        kept.pop(0)
+    about = ABOUT.get(_language(lesson, sources), ABOUT["en"]).format(wording.escaped(lesson.title))
+    text = " ".join(kept[: len(sources)]) or about  # a short lesson is not told twice
 
     def store() -> None:
         lesson.sources.all().delete()

@@ -14,7 +14,7 @@ KEPT_MARK = re.compile(r"( \[\d{1,2}\])")
 SPECIAL = re.compile(r"([\\`*_\[\]<>~|]|&(?=[#\w]+;))")
 AT_THE_BEGINNING = re.compile(r"^([#+\-=>]|\d+(?=[.)]))")
 REPEATED = re.compile(r" \[(\d{1,2})\](?=[.!?…]+ [^\[\n]*\[\1\])")  # the next sentence has it too
-SENTENCE = re.compile(r"^(?P<words>.*?)(?P<end>[.!?…]*)$", re.S)
+SENTENCE = re.compile(r"^(?P<words>.*?)(?P<end>(?:[.!?…]+[\"”“»)]*)?)$", re.S)
 
 
 def escaped(text: str) -> str:

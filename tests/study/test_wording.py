@@ -16,6 +16,9 @@ CASES = {
     "Was?": "",
     "": "",
     "[1]": "",
+    "Sie sagte „Zur Wohnung gehört der Kellerraum.“": (
+        "Sie sagte „Zur Wohnung gehört der Kellerraum [2].“"
+    ),
     "Zur Wohnung gehören der Kellerraum K12,": "",
     "Zur *Wohnung* gehört der <b>Kellerraum</b> K12!": (
         r"Zur \\*Wohnung\\* gehört der \\<b\\>Kellerraum\\</b\\> K12 [2]!"

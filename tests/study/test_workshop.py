@@ -204,6 +204,18 @@ def test_what_no_passage_supports_is_left_out(lesson, ollama):
     assert lesson.self_check.count("?") == 2
 
 
+def test_an_introduction_points_to_nothing_before_it(lesson, ollama):
+    ollama.says(
+        json.dumps({"sentences": ["It is serviced every twelve months by Kessler GmbH."] * 2})
+    )
+    for said in (lessons.explained(0), lessons.explained(1), lessons.remembered()):
+        ollama.says(said)
+    ollama.says(lessons.questions())
+    run(following.write(lesson))
+    lesson.refresh_from_db()
+    assert lesson.introduction == "This lesson is about “Notice and service”."
+
+
 def test_a_model_in_another_language_is_not_let_through(lesson, ollama):
     german = "Der Mieter muss mit drei Monaten Frist schriftlich kündigen, sagt der Vertrag hier."
     ollama.says(lessons.introduced())
