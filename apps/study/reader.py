@@ -85,9 +85,8 @@ def _chip(source: LessonSource) -> SafeString:
 
 def _margin(source: LessonSource, text: str) -> Margin:
     """The quote around the sentence that the text is nearest to."""
-    readable = smooth(source.quote)
-    quote = " ".join(readable.split())
-    meant = " ".join(quality.best_quote(readable, wording.plain(text)).split())
+    quote = " ".join(smooth(source.quote).split())
+    meant = quality.best_quote(quote, wording.plain(text))
     at = quote.find(meant) if meant else -1
     if at < 0:
         return Margin(source, quote[:LONGEST], "", "")
