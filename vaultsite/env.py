@@ -31,15 +31,18 @@ def flag(name: str, default: bool) -> bool:
     return value == "true"
 
 
-def number(name: str, default: int) -> int:
-    """A whole number; raises ImproperlyConfigured for anything else."""
+def number(name: str, default: int, most: int | None = None) -> int:
+    """A whole number, from 0 to `most` where that is given; else raises ImproperlyConfigured."""
     value = os.environ.get(name)
     if not value:
         return default
     try:
-        return int(value)
+        found = int(value)
     except ValueError:
         raise ImproperlyConfigured(f"{name}={value!r} is not a whole number.") from None
+    if most is not None and not 0 <= found <= most:
+        raise ImproperlyConfigured(f"{name}={value!r} is not between 0 and {most}.")
+    return found
 
 
 def folder(name: str, default: Path) -> Path:

@@ -46,7 +46,7 @@ SECRET_KEY = _secret_key()
 
 # --- the web face ----------------------------------------------------------------------------
 HOST = env.text("VAULT_HOST", "127.0.0.1")
-PORT = env.number("VAULT_PORT", 8000)
+PORT = env.number("VAULT_PORT", 8000, most=65_535)
 ALLOWED_HOSTS = [
     *("127.0.0.1", "localhost", "[::1]"),
     *filter(None, env.text("VAULT_ALLOWED_HOSTS", "").split(",")),

@@ -18,7 +18,11 @@ class QuestionForm(forms.Form):
         widget=forms.Textarea(
             attrs={"rows": 1, "placeholder": "Ask your documents", "aria-label": "Question"}
         ),
-        error_messages={"required": "Write a question first."},
+        error_messages={
+            "required": "Write a question first.",
+            "max_length": "A question may have %(limit_value)d characters, and this one has "
+            "%(show_value)d. Shorten it, or add the long part to the library as a text file.",
+        },
     )
     categories = forms.ModelMultipleChoiceField(
         Category.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
@@ -29,6 +33,8 @@ class QuestionForm(forms.Form):
 
     def __init__(self, workspace: Workspace, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
+        # A browser would cut off what is pasted, without a word.
+        self.fields["question"].widget.attrs.pop("maxlength", None)
         self.fields["categories"].queryset = workspace.categories.all()  # type: ignore[attr-defined]
         documents = workspace.documents.searchable().order_by("name")
         self.fields["documents"].queryset = documents  # type: ignore[attr-defined]

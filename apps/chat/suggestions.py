@@ -7,6 +7,7 @@ from apps.library.models import Chunk, Document, Workspace
 MOST = 3
 MANY = 400  # headings looked at
 NEWEST = 12  # documents looked at; those with sections give the better questions
+UNNAMED = "Beginning"  # what the readers call that which stands before the first heading
 ASK: dict[str, tuple[str, str]] = {  # of a section, of a whole document
     "de": ("Was steht in „{title}“ zu „{section}“?", "Worum geht es in „{title}“?"),
     "en": ("What does “{title}” say about {section}?", "What is “{title}” about?"),
@@ -44,6 +45,6 @@ def _sections(documents: list[Document]) -> dict[int, str]:
     names: dict[int, list[str]] = {}
     for document_id, heading, _ in headings:
         name = heading.rpartition("›")[2].strip()
-        if 3 < len(name) <= 48:
+        if 3 < len(name) <= 48 and name != UNNAMED:
             names.setdefault(document_id, []).append(name)
     return {document_id: each[len(each) // 2] for document_id, each in names.items()}

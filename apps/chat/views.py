@@ -33,7 +33,13 @@ OFFERED = 200  # documents to choose from; with more, categories are the way
 @require_GET
 def conversation_list(request: HtmxRequest) -> HttpResponse:
     """The empty chat, and the conversations so far."""
-    workspace = workspaces.current(request)
+    return _list(request, workspaces.current(request))
+
+
+def _list(
+    request: HtmxRequest, workspace: Workspace, form: QuestionForm | None = None
+) -> HttpResponse:
+    """The page; with a form, the one that was refused, so that its words are not lost."""
     wanted = request.GET.get("q", "").strip()
     found = Conversation.objects.owned_by(request.user).filter(workspace=workspace)
     context = {
@@ -44,9 +50,10 @@ def conversation_list(request: HtmxRequest) -> HttpResponse:
     if not request.htmx:
         # A link may bring a question, to be read over and sent: `?question=…`.
         asked = {"question": request.GET.get("question", "")[:LONGEST]}
-        form = QuestionForm(workspace, initial=asked)
-        context |= _composer(workspace, form=form) | {"suggestions": suggestions(workspace)}
-    return render(request, part(request, LIST, "conversations"), context)
+        shown = form or QuestionForm(workspace, initial=asked)
+        context |= _composer(workspace, form=shown) | {"suggestions": suggestions(workspace)}
+    status = 422 if form else 200
+    return render(request, part(request, LIST, "conversations"), context, status=status)
 
 
 @login_required
@@ -72,8 +79,10 @@ def ask(request: HtmxRequest, conversation_id: int | None = None) -> HttpRespons
         if request.htmx:
             context = _composer(workspace, found, form=form)
             return render(request, f"{PAGE}#refused", context, status=422)
+        if found is None:
+            return _list(request, workspace, form)
         messages.error(request, form.complaint())
-        return redirect(found or "chat:conversation_list")
+        return redirect(found)
     answer = conversations.ask(found or conversations.begin(workspace), **form.cleaned_data)
     return _begun(request, answer, f"{PAGE}#begun")
 

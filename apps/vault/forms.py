@@ -10,8 +10,8 @@ class OwnerForm(BaseUserCreationForm):  # type: ignore[type-arg]
 
     class Meta(BaseUserCreationForm.Meta):
         fields = ("username",)
-        labels = {"username": "Your name"}
-        help_texts = {"username": "Letters, digits and @ . + - _"}
+        labels = {"username": "Name to sign in with"}
+        help_texts = {"username": "Letters, digits and @ . + - _, without spaces"}
 
 
 class LoginForm(AuthenticationForm):

@@ -1,13 +1,35 @@
 """What the commands of a terminal share: whose vault it is about, and a model server to ask."""
 
+import json
+from argparse import ArgumentTypeError
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
 
 from apps.llm import client
 from apps.llm.bundled import launching
 from apps.llm.client import ModelError
+
+
+class TerminalCommand(BaseCommand):
+    """A command with `--json`: one document is printed, also where it could not do its job."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except CommandError as error:
+            if options["json"]:
+                self.stdout.write(json.dumps({"error": str(error)}, ensure_ascii=False))
+            raise
+
+
+def count(words: str) -> int:
+    """An argument that counts something, from 1 on."""
+    if not words.isascii() or not words.isdigit() or not int(words):
+        raise ArgumentTypeError(f"{words!r} is not a whole number from 1 on")
+    return int(words)
 
 
 def person(name: str | None) -> User:

@@ -17,6 +17,12 @@ def test_an_empty_chat_suggests_what_the_documents_hold(reader):
     assert "What is “Sea” about?" in page and "What is “Sky” about?" in page
 
 
+def test_what_has_no_heading_is_not_asked_about(reader):
+    Document.objects.get(name="Sea.md").chunks.update(heading="Sea › Beginning")
+    page = reader.http.get("/chat/").text
+    assert "What is “Sea” about?" in page and "Beginning" not in page
+
+
 def test_an_empty_vault_points_to_the_library(waitress, bob):
     visitor = Reader(waitress, bob)
     page = visitor.http.get("/chat/").text
@@ -80,6 +86,15 @@ def test_an_empty_question_is_refused(reader, talk):
     reply = reader.post(f"/chat/{talk.pk}/ask/", HTMX, question=" ")
     assert reply.status_code == 422 and "Write a question first." in reply.text
     assert reader.post(f"/chat/{talk.pk}/ask/", question=" ").status_code == 302
+    assert not talk.turns.exists()
+
+
+def test_a_question_too_long_is_refused_and_not_lost(reader, talk):
+    long = "Why do tides rise? " * 300
+    assert "maxlength" not in reader.page(talk.pk).partition('<textarea name="question"')[2][:300]
+    reply = reader.post("/chat/ask/", question=long)
+    assert reply.status_code == 422
+    assert "A question may have 4000 characters" in reply.text and long.strip() in reply.text
     assert not talk.turns.exists()
 
 

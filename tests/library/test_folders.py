@@ -139,6 +139,13 @@ def test_a_path_that_is_not_there_is_named(workspace, folder):
         ingest(folder / "nowhere.md")
 
 
+def test_what_failed_is_a_document_too(workspace, folder):
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("ingest", str(folder / "nowhere.md"), "--json", stdout=out)
+    assert "nowhere.md" in json.loads(out.getvalue())["error"]
+
+
 def test_without_a_model_it_stays_queued_and_says_why(workspace, ollama, folder):
     ollama.lacks("embeddinggemma")
     birds = ingest(folder / "birds.md", "--wait")["birds.md"]

@@ -65,6 +65,18 @@ def test_an_unknown_name_is_told(lease, arguments, reason):
         call_command("search", "tenant", *arguments)
 
 
+def test_what_failed_is_a_document_too(lease, capsys):
+    with pytest.raises(CommandError):
+        call_command("search", "tenant", "--scope", "Nowhere", "--json")
+    assert "Nowhere" in json.loads(capsys.readouterr().out)["error"]
+
+
+@pytest.mark.parametrize("limit", ["0", "-3", "many"])
+def test_a_limit_that_is_none_is_a_wrong_argument(limit):
+    with pytest.raises(CommandError, match="whole number from 1 on"):
+        call_command("search", "tenant", f"--limit={limit}")
+
+
 def test_with_several_people_one_must_be_named(lease, bob):
     with pytest.raises(CommandError, match="--owner"):
         call_command("search", "tenant")

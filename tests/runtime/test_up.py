@@ -127,6 +127,22 @@ def test_a_port_in_use_is_told_with_what_to_do(vault: Vault) -> None:
     assert not vault.processes()
 
 
+@pytest.mark.parametrize("port", ["99999", "-1", "http"])
+def test_a_port_that_is_none_is_told_in_a_sentence(empty: Vault, port: str) -> None:
+    outcome = subprocess.run(
+        [sys.executable, "manage.py", "up"],
+        cwd=ROOT,
+        env={**empty.environment, "VAULT_PORT": port},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert outcome.returncode == 1
+    assert f"VAULT_PORT='{port}'" in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
 def test_a_folder_that_cannot_be_made_is_told_with_what_to_do(empty: Vault) -> None:
     empty.data.write_text("a file where the folder should be")
     outcome = empty.command("up")
@@ -153,11 +169,12 @@ def test_a_database_that_is_not_there_is_told_in_a_sentence(vault: Vault) -> Non
 
 def test_the_first_account_is_made_before_the_first_start(empty: Vault) -> None:
     words = ["create_owner", "--username", "ada", "--password", "a long enough password"]
-    first, second = empty.command(*words), empty.command(*words)
+    first, second = empty.command(*words, "--json"), empty.command(*words, "--json")
     assert first.returncode == 0, first.stderr
-    assert "ada" in first.stdout
+    assert json.loads(first.stdout) == {"owner": "ada"}
     assert second.returncode == 1
     assert "has an owner already" in second.stderr
+    assert "has an owner already" in json.loads(second.stdout)["error"]
     assert not empty.processes()  # the database is left as it was found
 
 

@@ -3,22 +3,21 @@
 import json
 import time
 from argparse import ArgumentParser
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from apps.chat.answer import Question, answer_to
 from apps.chat.halting import Halt
 from apps.chat.steps import Account
 from apps.library import search, workspaces
-from apps.llm import client
 from apps.llm.bundled import launching
 from apps.llm.client import ModelError
+from apps.vault import terminal
+from apps.vault.terminal import TerminalCommand
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     help = "Answer a question from the documents, with the passages the answer stands on."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,14 +29,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--scope", action="append", default=[], help="a category or document; may be repeated"
         )
-        parser.add_argument("--limit", type=int, help="how many passages the model is given")
+        parser.add_argument(
+            "--limit", type=terminal.count, help="how many passages the model is given"
+        )
         parser.add_argument("--model", default="", help="the best that is installed if not given")
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
         began = time.perf_counter()
         try:
-            workspace = workspaces.of_person(_owner(options["owner"]), options["workspace"])
+            person = terminal.person(options["owner"])
+            workspace = workspaces.of_person(person, options["workspace"])
             question = Question(
                 text=options["question"],
                 workspace=workspace,
@@ -45,7 +47,7 @@ class Command(BaseCommand):
                 model=options["model"],
                 limit=options["limit"],
             )
-            with _model_server():
+            with terminal.model_server():
                 account = Account()
                 for step in answer_to(question, Halt()):
                     account = account.adding(step)
@@ -81,25 +83,3 @@ def _document(account: Account, seconds: float) -> dict[str, Any]:
         "model": account.asked.model if account.asked else "",
         "seconds": round(seconds, 3),
     }
-
-
-def _owner(name: str | None) -> User:
-    """The person named, or the only one there is."""
-    people = User.objects.filter(username=name) if name else User.objects.filter(is_active=True)
-    found = list(people[:2])
-    if len(found) == 1:
-        return found[0]
-    if name:
-        raise LookupError(f"There is nobody named {name} here.")
-    if found:
-        raise LookupError("Several people have documents here: say whose with --owner.")
-    raise LookupError("There is no account yet: make one with `manage.py create_owner`.")
-
-
-def _model_server() -> AbstractContextManager[object]:
-    """The bundled server for the time of the command, unless a model server answers already."""
-    try:
-        client.host()
-    except ModelError:
-        return launching.in_use()
-    return nullcontext()

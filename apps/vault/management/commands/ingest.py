@@ -2,24 +2,23 @@
 
 import json
 from argparse import ArgumentParser
-from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from apps.library import folders
 from apps.library.folders import Imported
 from apps.library.models import Category, Workspace
 from apps.library.workspaces import first_of
-from apps.llm import client
 from apps.llm.bundled import launching
-from apps.llm.client import ModelError
+from apps.vault import terminal
+from apps.vault.terminal import TerminalCommand
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     help = "Take files into the library; folders are walked, what is unchanged is left alone."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -33,7 +32,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        workspace = _workspace(_owner(options["owner"]), options["workspace"])
+        try:
+            workspace = _workspace(terminal.person(options["owner"]), options["workspace"])
+        except LookupError as error:
+            raise CommandError(str(error)) from error
         category = None
         if options["category"]:
             category, _ = Category.objects.get_or_create(
@@ -45,8 +47,11 @@ class Command(BaseCommand):
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
         results = folders.import_files(workspace, files, category)
         if options["wait"] and folders.unfinished(results):
-            with _model_server():
-                folders.wait_for(results)
+            try:
+                with terminal.model_server():
+                    folders.wait_for(results)
+            except launching.NotStarted as error:
+                raise CommandError(str(error)) from error
         self._tell(results, as_json=options["json"])
 
     def _tell(self, results: list[Imported], *, as_json: bool) -> None:
@@ -57,28 +62,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{each.status:10} {each.path}  {each.reason}".rstrip())
 
 
-def _owner(name: str | None) -> User:
-    people = User.objects.filter(username=name) if name else User.objects.filter(is_active=True)
-    found = list(people[:2])
-    if len(found) == 1:
-        return found[0]
-    if name:
-        raise CommandError(f"There is nobody named {name} here.")
-    if found:
-        raise CommandError("Several people have documents here: say whose with --owner.")
-    raise CommandError("There is no account yet: make one with `manage.py create_owner`.")
-
-
 def _workspace(owner: User, name: str | None) -> Workspace:
     if name is None:
         return first_of(owner)
     return Workspace.objects.get_or_create(owner=owner, name=name)[0]
-
-
-def _model_server() -> Any:
-    """The bundled server for the time of the command, unless a model server answers already."""
-    try:
-        client.host()
-    except ModelError:
-        return launching.in_use()
-    return nullcontext()

@@ -4,16 +4,17 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from apps.library import asking, search, workspaces
 from apps.library.narrowing import narrowed
 from apps.library.search import Findings, Hit
 from apps.llm.bundled import launching
 from apps.vault import terminal
+from apps.vault.terminal import TerminalCommand
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     help = "Find passages in the documents by words and by meaning."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,7 +26,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--scope", action="append", default=[], help="a category or document; may be repeated"
         )
-        parser.add_argument("--limit", type=int, default=10, help="how many passages, at most 50")
+        parser.add_argument(
+            "--limit", type=terminal.count, default=10, help="how many passages, at most 50"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -40,7 +43,7 @@ class Command(BaseCommand):
                     workspace,
                     asked.text if scope else "",
                     scope=scope or search.EVERYTHING,
-                    limit=max(options["limit"], 1),
+                    limit=options["limit"],
                     phrases=asked.phrases,
                     without=asked.without,
                 )
