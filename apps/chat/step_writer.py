@@ -20,6 +20,7 @@ from apps.chat.halting import Halt
 from apps.chat.models import Answer, Citation, Step
 from apps.chat.notifier import notifier
 from apps.chat.steps import Account, AnyStep, Thought, Wrote, row
+from apps.library import coverage
 from apps.web.database import borrowed
 
 GAP = 0.02  # seconds between two batches while one answer is written
@@ -172,7 +173,9 @@ def close(answer_id: int, account: Account) -> None:
         extractive=bool(asked and asked.extractive),
         ended_at=timezone.now(),
     )
-    Citation.objects.filter(answer=answer_id, number__in=account.used).update(used=True)
+    cited = Citation.objects.filter(answer=answer_id, number__in=account.used)
+    cited.update(used=True)
+    coverage.mark(cited.filter(chunk__isnull=False).values_list("chunk", flat=True), "cited")
 
 
 _writer = StepWriter()

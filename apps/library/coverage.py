@@ -69,3 +69,9 @@ def strip(document: Document) -> list[Segment]:
         asked = {"document": document.pk, "count": count, "segments": segments}
         cursor.execute(STRIP, asked)
         return [Segment(*row[1:]) for row in cursor.fetchall()]
+
+
+def touched(segments: Iterable[Segment]) -> dict[Mark, int]:
+    """How many passages have each mark."""
+    found = list(segments)
+    return {mark: sum(getattr(segment, mark) for segment in found) for mark in MARKS}

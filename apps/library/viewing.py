@@ -254,3 +254,12 @@ def _headings(parts: list[Part], sight: Sight) -> list[Place]:
             )
         )
     return places
+
+
+def read_now(sight: Sight) -> list[int]:
+    """The passages a person has before the eyes for sure: the one asked for, those of a page."""
+    ids = {sight.chunk.pk} if sight.chunk else set()
+    if sight.page:
+        page = Chunk.objects.filter(document=sight.document, number=sight.page)
+        ids |= set(page.filter(kind=LocatorKind.PAGE).values_list("pk", flat=True))
+    return sorted(ids)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SIZES = (19.0, 16.0, 14.0, 13.0)  # of the letters, by level
+HEAVIER = (1.12, 1.12, 1.0, 1.0)  # bold letters are wider
 LINE = 1.3  # height of a line, in letter sizes
 PADDING = ((26, 16), (18, 10), (14, 8), (12, 6))  # beside and above the text, by level
 GAP = 14.0  # least distance of two boxes
@@ -169,7 +170,7 @@ def _measured(tree: dict[str, Any], path: str, level: int) -> Node:
         level=level,
         chunk=tree.get("chunk"),
         lines=lines,
-        width=max(map(width_of, lines)) * SIZES[level] + 2 * beside,
+        width=max(map(width_of, lines)) * SIZES[level] * HEAVIER[level] + 2 * beside,
         height=len(lines) * SIZES[level] * LINE + 2 * above,
     )
     if level + 1 < len(SIZES):

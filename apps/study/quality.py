@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from apps.library.analysis import detect_language
 from apps.library.analysis.folding import fold, normalise
+from apps.study.sentences import is_whole, sentences, tidy
 
 WORD = re.compile(r"\w+", re.UNICODE)
 CATCH_ALL = re.compile(
@@ -12,6 +13,25 @@ CATCH_ALL = re.compile(
     r"\bkeine? (der|von) (oben|genannten|diesen)\b|\bbeides\b",
     re.I,
 )
+OF_THE_TEXT = re.compile(
+    r"\b(the|this) (passage|text|excerpt|author|paragraph|section says)\b|\baccording to the (text|"
+    r"passage)\b|\b(de[rmns]|diese[rms]?) (Abschnitt|Text|Auszug|Passage|Autor)s?\b",
+    re.I,
+)
+PLACES = re.compile(
+    r"(?:absatz|absatze|absatzen|abs|nummern?|nr|satz|artikel|art|paragraphs?|sections?|articles?"
+    r"|chapter|page|seite|kapitel|figure|abbildung|table|tabelle)$"
+)
+JOINING = re.compile(r"(?:the|de[rnms]|die|das|in|nach|gem\w+|under|and|und|to|bis|or|oder|of)$")
+TIME = re.compile(
+    r"\b(?:(?:19|20)\d\d|January|February|March|April|June|July|August|September|October|November"
+    r"|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b"
+)
+YES_OR_NO = re.compile(r"^(?:yes|no|ja|nein)\b", re.I)
+ASKS_HOW = re.compile(
+    r"^(?:wie|how) (?!(?:viel|lange|oft|hoch|many|much|long|often|old|alt|groß)\w*)", re.I
+)
+ENDED = re.compile(r"[.!?…][\"”“»)]*$")
 SHORT = 4  # letters; shorter words carry little
 LEAST_SUPPORT = 0.5  # share of the answer's words that must stand in the quote or passage
 NEAR = 0.8  # share of common words from which two questions are one
@@ -35,10 +55,28 @@ def in_passage(quote: str, passage: str) -> bool:
 
 
 def best_quote(passage: str, *about: str) -> str:
-    """The sentence of the passage that shares most words with what is told about it."""
-    sentences = [s.strip() for s in re.split(r"(?<=[.!?])\s+|\n+", passage) if s.strip()]
+    """The sentence of the passage that shares most words with what is told about it, verbatim."""
     wanted = set().union(*(words(text) for text in about))
-    return max(sentences, key=lambda s: (len(words(s) & wanted), -len(s)), default="")
+    return max(
+        sentences(passage), key=lambda s: (len(words(tidy(s)) & wanted), -len(s)), default=""
+    )
+
+
+def proof(passage: str, stem: str, answer: str) -> str:
+    """The whole sentence, verbatim, that says the answer and is about the question; "" for none.
+
+    What the question names may stand in the sentence before.
+    """
+    found = sentences(passage)
+    scored = [
+        (support(answer, tidy(one)), support(stem, f"{tidy(before)} {tidy(one)}"), one)
+        for before, one in zip(["", *found], found, strict=False)
+        if is_whole(one)
+    ]
+    says, about, sentence = max(
+        scored, key=lambda each: (each[0] + each[1], each[0]), default=(0.0, 0.0, "")
+    )
+    return sentence if says >= 0.7 and about >= 0.3 else ""
 
 
 def support(answer: str, passage: str) -> float:
@@ -81,3 +119,36 @@ def other_language(text: str, passage: str) -> bool:
     """Whether the text is surely in another language than the passage it is made from."""
     mine, theirs = detect_language(text), detect_language(passage)
     return bool(mine and theirs and mine != theirs and len(WORD.findall(text)) >= 5)
+
+
+def speaks_of_the_text(text: str) -> bool:
+    """Whether it can only be understood by whoever has the passage before the eyes."""
+    return bool(OF_THE_TEXT.search(text))
+
+
+def only_refers(answer: str) -> bool:
+    """Whether an answer names a place in a text and nothing else: "the paragraphs 1 and 2"."""
+    told = plain(answer.replace("§", " paragraph ")).split()
+    rest = [word for word in told if not JOINING.match(word) and not word[:1].isdigit()]
+    return bool(rest) and all(PLACES.match(word) for word in rest)
+
+
+def answers_another_question(stem: str, answer: str) -> bool:
+    """Whether "how is it heated?" is answered by a time."""
+    return bool(ASKS_HOW.match(stem.strip()) and TIME.search(answer) and len(answer.split()) <= 4)
+
+
+def stands_out(answer: str, wrong: Sequence[str]) -> bool:
+    """Whether the right answer is told by its length alone."""
+    longest = max(map(len, wrong), default=0)
+    return len(answer) > 50 and len(answer) > 2 * longest
+
+
+def new_numbers(text: str, passage: str) -> set[str]:
+    """Numbers in the text that the passage does not have."""
+    return {word for word in plain(text).split() if word.isdigit()} - set(plain(passage).split())
+
+
+def is_ended(text: str) -> bool:
+    """Whether it ends like a sentence, not in the middle of one."""
+    return bool(ENDED.search(text.strip()))

@@ -9,22 +9,28 @@ from collections.abc import Callable, Iterator
 
 from pydantic import BaseModel, Field
 
+from apps.library.models import Chunk
 from apps.llm import catalogue, structured
 from apps.study import duplicates, quality, sampling
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Question, Quiz
 from apps.study.quiz_prompts import messages
+from apps.study.sentences import tidy
 from apps.study.windows import Window, window
 
 MOST_TOKENS = 260
+LONGEST_ANSWER = 110  # characters; a grammar cuts there, in the middle of a word
 TRIES = 2  # with one window; the second one a little freer
+LOOKS = 3  # at a passage, with different windows
+LEAST_SUPPORT = 0.7  # share of the words of what is right that must stand in the passage
+ALIKE = 0.4  # share of the true statement's words that the false one must keep
 
 
 class ChoiceItem(BaseModel):
     """What the model writes for a multiple choice question."""
 
     question: str = Field(min_length=8, max_length=220)
-    correct_answer: str = Field(min_length=1, max_length=140)
+    correct_answer: str = Field(min_length=1, max_length=LONGEST_ANSWER)
     wrong_answers: list[str] = Field(min_length=3, max_length=3)
     explanation: str = Field(max_length=240)
 
@@ -40,12 +46,24 @@ class StatementItem(BaseModel):
 def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None] | Rejected]:
     """One question, or the reason for none, for each passage of the plan."""
     model = catalogue.chat_model(job.model).name
-    for n, chunk in enumerate(sampling.passages(job), job.tried):
+    for n, chunk in _looks(job):
         view = window(chunk, seed=job.pk + n) if chunk else None
         if view is None:
             yield Rejected("the passage is gone or has no prose in it")
             continue
         yield _question(job, view, n, model, stop_when)
+
+
+def _looks(job: Job) -> Iterator[tuple[int, Chunk | None]]:
+    """The passages of the plan, those of a small scope up to three times: each look sees another
+    window of them. Whoever continues a job that ended short looks at all once more."""
+    plan = sampling.plan(job)
+    most = max(len(plan), min(LOOKS * len(plan), LOOKS * job.asked))
+    if job.tried >= most:
+        most = job.tried + len(plan)
+    for n in range(job.tried, most):
+        pk = plan[n % len(plan)]
+        yield n, Chunk.objects.select_related("document").filter(pk=pk).first()
 
 
 def finish(job: Job) -> None:
@@ -108,47 +126,89 @@ def _built(job: Job, view: Window, item: ChoiceItem | StatementItem) -> Question
         return fault
     right = item.correct_answer if isinstance(item, ChoiceItem) else item.true_statement
     about = question.stem if isinstance(item, ChoiceItem) else item.true_statement
-    question.quote = quality.best_quote(view.text, about, right)
+    question.quote = (
+        quality.proof(view.chunk.text, about, right)
+        if isinstance(item, ChoiceItem)
+        else quality.best_quote(view.chunk.text, right)
+    )
     if not quality.in_passage(question.quote, view.chunk.text):
         return "no sentence of the passage proves it"
     if quality.other_language(f"{question.stem} {right}", view.text):
         return "it is in another language than the passage"
     for field, value in view.source.items():
         setattr(question, field, value)
-    if quality.support(item.explanation, view.text) < quality.LEAST_SUPPORT:
-        question.explanation = question.quote
+    if not _explains(item.explanation, view.text):
+        question.explanation = tidy(question.quote)
     if fault := duplicates.fault(question):
         return fault
     return question
 
 
+def _explains(explanation: str, passage: str) -> bool:
+    return (
+        quality.support(explanation, passage) >= LEAST_SUPPORT
+        and quality.is_ended(explanation)
+        and not quality.speaks_of_the_text(explanation)
+    )
+
+
 def choice_fault(item: ChoiceItem, passage: str) -> str:
     """What is wrong with a multiple choice item, "" if nothing is."""
-    options = [item.correct_answer, *item.wrong_answers]
-    if fault := quality.options_fault(options):
+    right, wrong = item.correct_answer, item.wrong_answers
+    if fault := quality.options_fault([right, *wrong]) or stem_fault(item.question, passage):
         return fault
-    if quality.gives_away(item.question, item.correct_answer):
+    if quality.gives_away(item.question, right):
         return "the question gives the answer away"
-    if quality.support(item.correct_answer, passage) < quality.LEAST_SUPPORT:
+    if quality.support(right, passage) < LEAST_SUPPORT or quality.new_numbers(right, passage):
         return "the answer is not in the passage"
-    quote = quality.best_quote(passage, item.question, item.correct_answer)
-    if any(quality.in_passage(wrong, quote) for wrong in item.wrong_answers):
+    if quality.YES_OR_NO.match(right):
+        return "it asks for yes or no"
+    if quality.only_refers(right):
+        return "the answer only names a place in the text"
+    if len(right) >= LONGEST_ANSWER or quality.stands_out(right, wrong):
+        return "the right answer is told by its length"
+    if quality.answers_another_question(item.question, right):
+        return "the answer is to another question"
+    quote = quality.best_quote(passage, item.question, right)
+    if any(quality.in_passage(each, quote) for each in wrong):
         return "a wrong answer stands in the sentence that proves the right one"
-    return "" if "?" in item.question else "it is no question"
+    return ""
+
+
+def stem_fault(stem: str, passage: str) -> str:
+    """What is wrong with a question by itself, "" if nothing is."""
+    if not stem.strip().endswith("?"):
+        return "it is no question"
+    if quality.speaks_of_the_text(stem):
+        return "it speaks of the passage, which nobody sees"
+    if quality.support(stem, passage) < quality.LEAST_SUPPORT:
+        return "the question is not about the passage"
+    return ""
 
 
 def statement_fault(item: StatementItem, passage: str) -> str:
     """What is wrong with a pair of statements, "" if nothing is."""
-    if fault := quality.options_fault([item.true_statement, item.false_statement]):
+    true, false = item.true_statement, item.false_statement
+    if fault := quality.options_fault([true, false]):
         return fault
-    if quality.support(item.true_statement, passage) < 0.7:
+    if not quality.is_ended(true) or not quality.is_ended(false):
+        return "a statement is cut off"
+    if any(quality.speaks_of_the_text(each) or "?" in each for each in (true, false)):
+        return "it is no statement about the subject"
+    if quality.support(true, passage) < 0.8 or quality.new_numbers(true, passage):
         return "the true statement is not in the passage"
-    if quality.in_passage(item.false_statement, passage):
+    if quality.in_passage(false, passage):
         return "the false statement stands in the passage"
-    new = quality.words(item.false_statement) - quality.words(item.true_statement)
-    if not new:
+    said, told = quality.words(true), quality.words(false)
+    if len(told & said) < ALIKE * len(said):
+        return "the false statement is about something else"
+    if not (told - said or _words(true) ^ _words(false)):
         return "the false statement says nothing else"
     return ""
+
+
+def _words(text: str) -> set[str]:
+    return set(quality.plain(text).split())
 
 
 def _choice(job: Job, item: ChoiceItem) -> Question:

@@ -1,13 +1,15 @@
 """A few sentences of a passage: as much as a small model turns into one good item."""
 
 import random
-import re
 from dataclasses import dataclass
 
 from apps.library.models import Chunk
+from apps.study.sentences import is_whole, sentences, tidy
 
-SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”»)]*\s+(?=[A-ZÄÖÜ„\"«(\d])|\n{2,}|\n(?=[-*•\d])")
 LEAST, MOST = 150, 600  # characters of a window
+ALONE = 90  # … where a sentence stands between others that are none
+
+__all__ = ["Window", "is_prose", "sentences", "window"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +35,30 @@ class Window:
         }
 
 
-def sentences(text: str) -> list[str]:
-    """The text's sentences and lines, without white space around them."""
-    return [part.strip() for part in SENTENCE_END.split(text) if part and part.strip()]
-
-
 def window(chunk: Chunk, seed: int) -> Window | None:
-    """Some neighbouring sentences of the passage, repeatable for a seed.
+    """Some neighbouring sentences of the passage, tidied, repeatable for a seed.
 
-    None where the passage has no prose to ask about: a list of numbers, a table of contents.
+    Headings, rows and torn sentences between them are left out. None where the passage has no
+    prose to ask about: a list of numbers, a table of contents.
     """
-    parts = sentences(chunk.text)
+    parts = [tidy(part) for part in sentences(chunk.text) if is_whole(part)]
     starts = list(range(len(parts)))
     random.Random(seed).shuffle(starts)
-    for start in starts:
-        text = ""
-        for part in parts[start:]:
-            if text and len(text) + len(part) > MOST:
-                break
-            text = f"{text} {part}".strip()
-        text = text[: 2 * MOST]
-        if len(text) >= LEAST and is_prose(text):
-            return Window(text, chunk)
+    found = [text for start in starts if len(text := _from(parts[start:])) >= ALONE]
+    for least in (LEAST, ALONE):
+        for text in found:
+            if len(text) >= least:
+                return Window(text, chunk)
     return None
+
+
+def _from(parts: list[str]) -> str:
+    text = parts[0]
+    for part in parts[1:]:
+        if len(text) + len(part) > MOST:
+            break
+        text = f"{text} {part}"
+    return text[: 2 * MOST]
 
 
 def is_prose(text: str) -> bool:

@@ -83,3 +83,40 @@ def test_no_text_is_too_strange(one, other):
     quality.options_fault([one, other])
     quality.repeats(one, [other])
     assert 0 <= quality.support(one, other) <= 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "refers"),
+    [
+        ("Die Absätze 1 und 2", True),
+        ("§ 45", True),
+        ("nach § 3 Abs. 2", True),
+        ("1990", False),
+        ("Three months", False),
+        ("1" * 110 + "!", False),
+    ],
+)
+def test_an_answer_that_only_names_a_place_is_none(answer, refers):
+    assert quality.only_refers(answer) is refers
+
+
+def test_what_only_whoever_sees_the_passage_understands():
+    assert quality.speaks_of_the_text("What is the conclusion of the passage?")
+    assert quality.speaks_of_the_text("Was sagt der Abschnitt über Hunde?")
+    assert not quality.speaks_of_the_text("How long is the notice?")
+
+
+def test_how_is_not_answered_by_when():
+    assert quality.answers_another_question("Wie wird die Wohnung beheizt?", "Seit März 2025")
+    assert not quality.answers_another_question("Wie lange gilt er?", "Bis März 2025")
+    assert not quality.answers_another_question("When was it built?", "In 1990")
+
+
+def test_length_alone_must_not_tell():
+    assert quality.stands_out("word " * 14, ["a", "b", "c"])
+    assert not quality.stands_out("Three months", ["A", "B", "C"])
+
+
+def test_numbers_come_from_the_passage():
+    assert quality.new_numbers("551 or 552", PASSAGE) == {"552"}
+    assert quality.is_ended("It ends.") and not quality.is_ended("It does not en")

@@ -117,7 +117,7 @@ def test_a_bad_item_is_tried_again_and_its_reason_kept(made, ollama, change, rea
 
 @pytest.mark.parametrize("nonsense", ["I'd rather not.", '{"question": "Wh', "{}", "[]" * 50])
 def test_a_model_that_writes_nonsense_ends_short_and_says_so(made, ollama, nonsense):
-    for _ in range(6):
+    for _ in range(12):  # six looks at three passages, two tries each
         ollama.says(nonsense)
     generation.work_next()
     made.job.refresh_from_db()
@@ -127,7 +127,7 @@ def test_a_model_that_writes_nonsense_ends_short_and_says_so(made, ollama, nonse
 
 
 def test_the_same_item_for_ever_is_let_through_once(made, ollama):
-    for _ in range(5):
+    for _ in range(11):
         ollama.says(json.dumps(NOTICE))
     generation.work_next()
     made.job.refresh_from_db()

@@ -7,7 +7,7 @@ from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.library import ingestion, listing, shell, standing, workspaces
+from apps.library import coverage, ingestion, listing, shell, standing, workspaces
 from apps.library.forms import DocumentNameForm, MoveForm
 from apps.library.models import Document
 from apps.web.htmx import HtmxRequest, part, trigger
@@ -162,7 +162,10 @@ def _confidence(document: Document) -> float | None:
 
 def receipt(document: Document) -> dict[str, object]:
     """What the right column shows of a document."""
+    strip = coverage.strip(document) if document.chunk_count else []
     return {
+        "strip": strip,
+        "touched": coverage.touched(strip),
         "document": document,
         "standing": standing.of(document),
         "timeline": standing.timeline(document),
