@@ -1,6 +1,8 @@
 """Finds passages in a workspace by words and by meaning, and says how good they are."""
 
+import contextlib
 import logging
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -165,6 +167,16 @@ def _meaning(workspace: Workspace, question: str) -> _Meaning:
     except client.ModelError as error:
         logger.warning("searching by words only: %s", error)
         return _Meaning(notice=NO_EMBEDDER.format(reason=error))
+
+
+def warm_up() -> None:
+    """Let the embedder load while the reader still types; the first question would wait for it."""
+    threading.Thread(target=_warm_up, name="warm up the embedder", daemon=True).start()
+
+
+def _warm_up() -> None:
+    with contextlib.suppress(client.ModelError):
+        client.embed(["a"], "query")
 
 
 @lru_cache(512)

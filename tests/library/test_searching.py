@@ -1,5 +1,7 @@
 """The search page: works for a person without JavaScript, without models, and for no stranger."""
 
+import time
+
 import pytest
 from django.urls import reverse
 
@@ -121,3 +123,11 @@ def test_operators_narrow_on_the_page_and_wrong_ones_are_told(reader, lease):
     assert "<mark>tenant</mark>" in html
     assert "no category or document called" in page(reader, q="tenant in:Nowhere")
     assert "after:2024-05" in page(reader, q="tenant after:yesterday")
+
+
+def test_opening_the_page_lets_the_embedder_load(reader, workspace, ollama):
+    page(reader)
+    deadline = time.monotonic() + 5
+    while not any(heard.path == "/api/embed" for heard in ollama.heard):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

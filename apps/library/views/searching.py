@@ -13,7 +13,7 @@ from apps.library import asking, workspaces
 from apps.library.marking import marked
 from apps.library.models import Workspace
 from apps.library.narrowing import SearchForm, narrowed
-from apps.library.search import Findings, Hit, Scope
+from apps.library.search import Findings, Hit, Scope, warm_up
 from apps.library.search import search as find
 from apps.web.htmx import HtmxRequest, part
 
@@ -45,6 +45,8 @@ def search(request: HtmxRequest) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "workspace": workspace, "asked": form.data.get("q")}
     if form.is_valid() and form.cleaned_data["q"]:
         context |= _answer(workspace, form.cleaned_data["q"], form.scope())
+    elif not form.data.get("q"):
+        warm_up()
     return render(request, part(request, PAGE, "results"), context)
 
 
