@@ -83,6 +83,9 @@ def test_a_citation_far_down_in_its_document_is_in_view(page, alice, talk, ollam
     ask(page, talk)
     page.locator("a.chip").click()
     expect(page.locator("#panel #passage").first).to_be_in_viewport()
+    page.set_viewport_size({"width": 390, "height": 780})  # on a phone it can still be closed
+    expect(page.locator("#panel [data-close-panel]")).to_be_in_viewport()
+    expect(page.locator("#panel #passage").first).to_be_in_viewport()
 
 
 def test_growing_disturbs_neither_selection_nor_what_is_open(page, talk, ollama):
