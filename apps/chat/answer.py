@@ -168,7 +168,8 @@ def _settled(
         return Settled(text, citing.numbers(text, len(sources)))
     quotes = [f"{source.title} {source.label} {source.quote}" for source in sources]
     foreign = language_of(" ".join(source.quote for source in sources)) != language
-    cited = citing.repaired(text, quotes, foreign=foreign)
-    if not cited.used and prompt.is_small(model):
+    small = prompt.is_small(model)  # it fills up with what it was told in the examples
+    cited = citing.repaired(text, quotes, foreign=foreign, strict=small)
+    if not cited.used and small:
         return Settled(prompt.REFUSAL[language], refused=True)
-    return Settled(cited.text, cited.used)
+    return Settled(cited.text.strip(), cited.used)

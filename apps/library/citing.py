@@ -23,6 +23,7 @@ SENTENCE = re.compile(
 END = re.compile(r"[.!?:;,]*[\"”“»)]*\s*$")
 WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:-[^\W\d_]+)*")
 SEPARATOR = re.compile(r"[.,:/-]")
+SAYING = 3  # content words; a sentence of fewer says too little to be checked
 SHORT_STEM = 5
 STEM = 6  # letters: enough to know a word by in all its forms
 VERBATIM = re.compile(r"^\s*(#|\||```|~~~)")  # headings, tables and code carry no citations
@@ -39,12 +40,15 @@ class Repaired:
     sentences: int
 
 
-def repaired(text: str, passages: Sequence[str], *, foreign: bool = False) -> Repaired:
+def repaired(
+    text: str, passages: Sequence[str], *, foreign: bool = False, strict: bool = False
+) -> Repaired:
     """The text with its citations put right; passage n is `passages[n - 1]`.
 
-    `foreign` says that the text is in another language than the passages.
+    `foreign` says that the text is in another language than the passages. With `strict` a
+    sentence that says something no passage supports is left out, and counted.
     """
-    repair = _Repair([_weights(passage) for passage in passages], foreign)
+    repair = _Repair([_weights(passage) for passage in passages], foreign, strict)
     lines, code = [], False
     for line in text.split("\n"):
         code ^= line.lstrip().startswith(("```", "~~~"))
@@ -70,8 +74,10 @@ def numbers(text: str, last: int) -> tuple[int, ...]:
 
 
 class _Repair:
-    def __init__(self, passages: list[dict[str, float]], foreign: bool) -> None:
-        self._passages = passages
+    def __init__(
+        self, passages: list[dict[str, float]], foreign: bool, strict: bool = False
+    ) -> None:
+        self._passages, self._strict = passages, strict
         self._enough = FOREIGN if foreign else ENOUGH
         self._clear = FOREIGN if foreign else CLEAR
         self.sentences = self.unsupported = 0
@@ -95,11 +101,11 @@ class _Repair:
                 seen.add(number)
             at = mark.end()
         kept += sentence[at:]
-        if not seen and (best := self._best(words, self._clear)) and len(words) >= 3:
+        if not seen and (best := self._best(words, self._clear)) and len(words) >= SAYING:
             kept = _marked(kept, best)
             seen.add(best)
         self.unsupported += not seen
-        return kept
+        return kept if seen or not self._strict or len(words) < SAYING else ""
 
     def _put_right(self, number: int, whole: dict[str, float], since: dict[str, float]) -> int:
         """The passage a mark should name: the same, a better one, or 0 for none."""

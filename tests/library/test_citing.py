@@ -87,3 +87,10 @@ def test_support_is_the_share_of_what_is_said():
     assert support("The heat pump must be serviced every 13 months.", CARE) == 0
     assert 0 < support("Elephants service the heat pump.", CARE) < 1
     assert support("", CARE) == 0
+
+
+def test_strictly_a_sentence_that_nothing_supports_is_left_out():
+    text = "It was commissioned by Kessler GmbH [1]. The caretaker keeps the garden keys. Yes."
+    found = repaired(text, PASSAGES, strict=True)
+    assert found.text == "It was commissioned by Kessler GmbH [1]. Yes."
+    assert found.used == (1,)
