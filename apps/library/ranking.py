@@ -18,7 +18,7 @@ from apps.library.models import Workspace
 DEPTH = 50  # passages each leg hands to the fusion, and the most that is returned
 CONSTANTS = {
     "k1": 1.2,  # BM25: how soon repetition stops counting
-    "b": 0.75,  # BM25: how much long passages are held back
+    "b": 0.9,  # BM25: how much long passages are held back
     "heading": 4.0,  # an occurrence in title or heading counts as so many, whatever the length
     "phrase": 0.5,  # two words side by side as in the question add so much of the rarer one
     "rrf": 60.0,  # reciprocal rank fusion
