@@ -13,4 +13,5 @@ class LibraryConfig(AppConfig):
     def ready(self) -> None:
         """Make the folder where uploads arrive: Django wants it before the first one."""
         folder = Path(settings.FILE_UPLOAD_TEMP_DIR)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for each in (folder.parent, folder):  # the mode is not that of parents
+            each.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -72,7 +72,8 @@ def old_file(file: Path) -> Path:
 
 def _begin(file: Path) -> None:
     """Make the file with its name in the first line: by it a reader knows how far it has read."""
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for folder in (file.parent.parent, file.parent):  # the mode is not that of parents
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     fresh = file.with_name(f".{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     os.write(descriptor, json.dumps({"ledger": secrets.token_hex(8)}).encode() + b"\n")
