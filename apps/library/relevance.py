@@ -9,7 +9,7 @@ A question of identifiers is judged by what literally stands there, any other by
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,8 @@ from typing import Any
 from django.conf import settings
 
 from apps.library.ranking import Ranked
+
+WHOLLY = 0.99  # of the question, weighed by rarity, in one passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +99,38 @@ def _read(path: Path, _changed: int) -> dict[str, Calibration]:
     return found
 
 
-def judge(found: Sequence[Ranked], rule: Calibration, *, foreign: bool = False) -> Verdict:
-    """Whether the passages found can answer the question."""
+def judge(
+    found: Sequence[Ranked],
+    rule: Calibration,
+    *,
+    foreign: bool = False,
+    abroad: Collection[int] = (),
+    looked_up: bool = False,
+) -> Verdict:
+    """Whether the passages found can answer the question.
+
+    `foreign` says that the question is in a language the workspace does not hold, `abroad` which
+    passages (ids of chunks) are in another language than the question: their meaning is less near
+    whatever they say. `looked_up` says that it is no more than a word or two; where all of them
+    stand in one passage, that passage is what was looked for, though nobody can be sure.
+    """
     if not found:
         return Verdict(False, rule.margin < 100)
-    z = weigh(*evidence(found), rule, foreign=foreign)
+    at_home = [passage for passage in found if passage.chunk_id not in abroad]
+    away = [passage for passage in found if passage.chunk_id in abroad]
+    z = max(
+        weigh(*evidence(group), rule, foreign=foreign or group is away)
+        for group in (at_home, away)
+        if group
+    )
+    if looked_up and z < 0 and any(map(is_literal, found)):
+        return Verdict(True, False)
     return Verdict(z >= 0, abs(z) > rule.margin)
+
+
+def is_literal(passage: Ranked) -> bool:
+    """Whether all that was asked stands in the passage, word for word."""
+    return passage.coverage >= WHOLLY
 
 
 def evidence(found: Sequence[Ranked]) -> tuple[float, float, float]:
@@ -114,12 +142,14 @@ def evidence(found: Sequence[Ranked]) -> tuple[float, float, float]:
     )
 
 
-def band(passage: Ranked, rule: Calibration, *, foreign: bool = False) -> str:
+def band(
+    passage: Ranked, rule: Calibration, *, foreign: bool = False, looked_up: bool = False
+) -> str:
     """How well one passage bears on the question: strong, check or weak."""
     z = weigh(passage.strength, passage.coverage, _share(passage), rule, foreign=foreign)
     if z >= 1:
         return "strong"
-    return "check" if z >= -1 else "weak"
+    return "check" if z >= -1 or (looked_up and is_literal(passage)) else "weak"
 
 
 def _share(passage: Ranked) -> float:

@@ -14,6 +14,7 @@ from apps.library.models import (
     Category,
     Chunk,
     ChunkVector,
+    ChunkWords,
     Document,
     EmbeddingSet,
     WordStatistic,
@@ -23,6 +24,7 @@ from apps.library.ranking import Ranked
 from apps.llm import client
 
 logger = logging.getLogger(__name__)
+LOOKED_UP = 2  # things asked for; so few are looked up, not asked
 EMBEDDED_CHARACTERS = 2_000  # of a question; the bundled embedder reads about so much
 NO_MEANING_YET = (
     "Found by words only: what these documents mean has not been learned yet. "
@@ -113,8 +115,12 @@ def search(
         documents=documents,
         literally=analysis.condition(phrases, without, statistic.languages),
     )
-    verdict = relevance.judge(found, rule, foreign=asked.foreign)
-    hits = _hits(found[:limit], asked, rule)
+    abroad = _abroad(found, asked)
+    looked_up = len(asked.slots) <= LOOKED_UP
+    verdict = relevance.judge(
+        found, rule, foreign=asked.foreign, abroad=abroad, looked_up=looked_up
+    )
+    hits = _hits(found[:limit], asked, rule, abroad)
     took = _since(began) - embed_ms
     return Findings(
         hits, verdict.answerable, verdict.sure, meaning.notice, embed_ms, took, rule.source
@@ -184,8 +190,20 @@ def question_vector(model: str, question: str) -> str:
     return vector_text(client.embed([question], "query", model=model)[0])
 
 
+def _abroad(found: Sequence[Ranked], asked: analysis.Question) -> frozenset[int]:
+    """The passages that are surely in another language than the question."""
+    if not asked.language:
+        return frozenset()
+    rows = ChunkWords.objects.filter(chunk_id__in=[passage.chunk_id for passage in found])
+    others = rows.exclude(language__in=("", asked.language))
+    return frozenset(others.values_list("chunk_id", flat=True))
+
+
 def _hits(
-    found: Sequence[Ranked], asked: analysis.Question, rule: relevance.Calibration
+    found: Sequence[Ranked],
+    asked: analysis.Question,
+    rule: relevance.Calibration,
+    abroad: frozenset[int],
 ) -> list[Hit]:
     chunks = (
         Chunk.objects.select_related("document", "part", "words")
@@ -199,7 +217,12 @@ def _hits(
             passage.place_by_words,
             passage.place_by_meaning,
             passage.similarity and round(passage.similarity, 4),
-            relevance.band(passage, rule, foreign=asked.foreign),
+            relevance.band(
+                passage,
+                rule,
+                foreign=asked.foreign or passage.chunk_id in abroad,
+                looked_up=len(asked.slots) <= LOOKED_UP,
+            ),
             _words(asked, chunk),
         )
         for passage in found

@@ -66,3 +66,18 @@ def test_the_bands_are_in_order():
 )
 def test_each_model_has_its_rule(model, rule):
     assert calibration(model) is rule
+
+
+def test_a_passage_in_another_language_than_the_question_needs_less():
+    passage = found(strength=0.3, coverage=0.0)
+    assert not judge([passage], E5_SMALL).answerable
+    assert judge([passage], E5_SMALL, abroad={passage.chunk_id}).answerable
+    assert band(passage, E5_SMALL, foreign=True) != "weak"
+
+
+def test_a_word_that_is_looked_up_and_stands_there_is_found():
+    there, elsewhere = found(strength=0.05, coverage=1.0), found(strength=0.05, coverage=0.6)
+    assert judge([there], E5_SMALL, looked_up=True) == relevance.Verdict(True, False)
+    assert not judge([elsewhere], E5_SMALL, looked_up=True).answerable
+    assert not judge([there], E5_SMALL).answerable
+    assert band(there, E5_SMALL, looked_up=True) == "check"

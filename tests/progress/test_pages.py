@@ -17,8 +17,8 @@ def studied(alice):
     """Alice with three days of study, up to now."""
     now = timezone.now()
     for back in (2, 1, 0):
-        for minute in (0, 5, 10):
-            at = now - timedelta(days=back) - timedelta(minutes=20 - minute)
+        for n in range(3):  # in one second, so that no midnight falls between them
+            at = now - timedelta(days=back, milliseconds=300 - 100 * n)
             ledger.record(alice, "chat_message", at, scoped=back == 0)
     for n in range(4):
         facts = {
@@ -27,9 +27,9 @@ def studied(alice):
             "section": "Notice",
             "correct": n > 2,
         }
-        ledger.record(alice, "quiz_answered", now - timedelta(minutes=9 - n), **facts)
+        ledger.record(alice, "quiz_answered", now - timedelta(milliseconds=90 - n), **facts)
     ledger.record(
-        alice, "quiz_finished", now - timedelta(minutes=5), score=62.5, difficulty="advanced"
+        alice, "quiz_finished", now - timedelta(milliseconds=50), score=62.5, difficulty="advanced"
     )
     return alice
 
