@@ -18,6 +18,7 @@ from apps.web.database import borrowed
 
 NEAREST = 3  # passages shown beside a refusal
 # A short question with such a word may mean what the question before was about.
+GERMAN_LETTER = re.compile("[äöüß]", re.I)
 REFERS_BACK = re.compile(
     r"^(and|und|why|warum|wieso)\b|\b(it|its|they|them|their|that|this|those|he|she|his|her|there"
     r"|er|es|ihn|ihm|ihr|ihre|sein|seine|das|dies|diese|dieser|davon|dazu|dafür|damit|dort|darin)\b",
@@ -99,7 +100,7 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
         if piece.content:
             text += piece.content
             yield Wrote(piece.content)
-    yield _settled(text, sources, language, model)
+    yield _settled(question.text, text, sources, language, model)
 
 
 def _nearest(findings: Findings) -> Iterator[Found | Searched]:
@@ -109,8 +110,12 @@ def _nearest(findings: Findings) -> Iterator[Found | Searched]:
 
 
 def language_of(text: str) -> Language:
-    """The language to answer in: German for a German question, else English."""
-    return "de" if analysis.detect_language(text) == "de" else "en"
+    """The language to answer in: German for a German question, else English.
+
+    A short question may have no word that tells; its letters may.
+    """
+    known = analysis.detect_language(text)
+    return "de" if known == "de" or (not known and GERMAN_LETTER.search(text)) else "en"
 
 
 def _look_up(question: Question) -> Findings:
@@ -153,7 +158,7 @@ def _sources(hits: list[Hit], model: catalogue.Model | None = None) -> list[Foun
 
 
 def _settled(
-    text: str, sources: list[Found], language: Language, model: catalogue.Model
+    question: str, text: str, sources: list[Found], language: Language, model: catalogue.Model
 ) -> Settled:
     """The text with its citations put right, or a refusal where that is what it says.
 
@@ -169,7 +174,8 @@ def _settled(
     quotes = [f"{source.title} {source.label} {source.quote}" for source in sources]
     foreign = language_of(" ".join(source.quote for source in sources)) != language
     small = prompt.is_small(model)  # it fills up with what it was told in the examples
-    cited = citing.repaired(text, quotes, foreign=foreign, strict=small)
+    asked = question if small else ""
+    cited = citing.repaired(text, quotes, foreign=foreign, strict=small, asked=asked)
     if not cited.used and small:
         return Settled(prompt.REFUSAL[language], refused=True)
     return Settled(cited.text.strip(), cited.used)

@@ -41,14 +41,20 @@ class Repaired:
 
 
 def repaired(
-    text: str, passages: Sequence[str], *, foreign: bool = False, strict: bool = False
+    text: str,
+    passages: Sequence[str],
+    *,
+    foreign: bool = False,
+    strict: bool = False,
+    asked: str = "",
 ) -> Repaired:
     """The text with its citations put right; passage n is `passages[n - 1]`.
 
     `foreign` says that the text is in another language than the passages. With `strict` a
-    sentence that says something no passage supports is left out, and counted.
+    sentence that says something no passage supports is left out, and counted. Words of the
+    question `asked` support nothing: what a sentence adds to them must stand in the passage.
     """
-    repair = _Repair([_weights(passage) for passage in passages], foreign, strict)
+    repair = _Repair([_weights(passage) for passage in passages], foreign, strict, asked)
     lines, code = [], False
     for line in text.split("\n"):
         code ^= line.lstrip().startswith(("```", "~~~"))
@@ -75,9 +81,13 @@ def numbers(text: str, last: int) -> tuple[int, ...]:
 
 class _Repair:
     def __init__(
-        self, passages: list[dict[str, float]], foreign: bool, strict: bool = False
+        self,
+        passages: list[dict[str, float]],
+        foreign: bool,
+        strict: bool = False,
+        asked: str = "",
     ) -> None:
-        self._passages, self._strict = passages, strict
+        self._passages, self._strict, self._asked = passages, strict, _weights(asked)
         self._enough = FOREIGN if foreign else ENOUGH
         self._clear = FOREIGN if foreign else CLEAR
         self.sentences = self.unsupported = 0
@@ -124,6 +134,8 @@ class _Repair:
         passage = self._passages[number - 1]
         if any(word[0].isdigit() and word not in passage for word in words):
             return 0  # a figure that is not there makes it another statement
+        added = {word: weight for word, weight in words.items() if word not in self._asked}
+        words = added or words
         found = sum(weight for word, weight in words.items() if word in passage)
         return found / sum(words.values()) if words else 0
 

@@ -94,3 +94,11 @@ def test_strictly_a_sentence_that_nothing_supports_is_left_out():
     found = repaired(text, PASSAGES, strict=True)
     assert found.text == "It was commissioned by Kessler GmbH [1]. Yes."
     assert found.used == (1,)
+
+
+def test_what_a_sentence_adds_to_the_question_must_stand_in_the_passage():
+    asked = "What colour is the heat pump?"
+    passages = ["The heat pump of house 4 stands behind a grey cover."]
+    assert repaired("The heat pump is white [1].", passages, strict=True, asked=asked).used == ()
+    kept = repaired("The heat pump has a grey cover [1].", passages, strict=True, asked=asked)
+    assert kept.text == "The heat pump has a grey cover [1]."
