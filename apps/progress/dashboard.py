@@ -29,6 +29,11 @@ class Figures:
     longest: int
     studied_today: bool
 
+    @property
+    def today_minutes(self) -> int:
+        """Whole minutes, and at least one of a day with any study."""
+        return max(half_up(self.today_seconds / 60), 1 if self.today_seconds else 0)
+
 
 @dataclass(frozen=True, slots=True)
 class EarnedBadge:
