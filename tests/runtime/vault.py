@@ -60,6 +60,8 @@ class Vault:
 
     def start(self, *program: str) -> None:
         """Run `up`, and wait until the vault is open."""
+        # Under nohup a hang-up is ignored, by whatever is started from there too.
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
         with self.said.open("w") as said:
             self.up = subprocess.Popen(
                 program or [sys.executable, "manage.py", "up"],
