@@ -67,6 +67,11 @@ def turns(of: Sequence[Turn]) -> list[ShownTurn]:
     return shown
 
 
+def running(shown: Sequence[ShownTurn]) -> Shown | None:
+    """The answer that is being written, if any."""
+    return next((each.newest for each in shown if not each.newest.account.ended), None)
+
+
 def answer_as(answer: Answer, account: Account, growing: markdown.Growing | None = None) -> Shown:
     """The answer with its text as HTML; a growing one renders only what is new."""
     chips = {source.number: _chip(answer.pk, source) for source in account.sources}

@@ -2,18 +2,26 @@
 
 from django.urls import path
 
-from apps.chat import views
+from apps.chat.views import answers, conversations, turns
 
 app_name = "chat"
 urlpatterns = [
-    path("", views.conversation_list, name="conversation_list"),
-    path("ask/", views.ask, name="ask"),
-    path("<int:conversation_id>/", views.conversation, name="conversation"),
-    path("<int:conversation_id>/ask/", views.ask, name="ask"),
-    path("<int:conversation_id>/rename/", views.conversation_rename, name="conversation_rename"),
-    path("<int:conversation_id>/delete/", views.conversation_delete, name="conversation_delete"),
-    path("answers/<int:answer_id>/events/", views.events, name="events"),
-    path("answers/<int:answer_id>/stop/", views.stop, name="stop"),
-    path("answers/<int:answer_id>/answer.md", views.answer_markdown, name="answer_markdown"),
-    path("turns/<int:turn_id>/retry/", views.retry, name="retry"),
+    path("", conversations.conversation_list, name="conversation_list"),
+    path("ask/", turns.ask, name="ask"),
+    path("<int:conversation_id>/", conversations.conversation, name="conversation"),
+    path("<int:conversation_id>/ask/", turns.ask, name="ask"),
+    path(
+        "<int:conversation_id>/rename/",
+        conversations.conversation_rename,
+        name="conversation_rename",
+    ),
+    path(
+        "<int:conversation_id>/delete/",
+        conversations.conversation_delete,
+        name="conversation_delete",
+    ),
+    path("answers/<int:answer_id>/events/", answers.events, name="events"),
+    path("answers/<int:answer_id>/stop/", answers.stop, name="stop"),
+    path("answers/<int:answer_id>/answer.md", answers.answer_markdown, name="answer_markdown"),
+    path("turns/<int:turn_id>/retry/", turns.retry, name="retry"),
 ]

@@ -1,0 +1,69 @@
+"""Answers: follow one as it grows, stop it, take it along."""
+
+from collections.abc import Iterator
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_GET, require_POST
+
+from apps.chat import showing, writing
+from apps.chat.following import follow
+from apps.chat.models import Answer
+from apps.chat.views import access
+from apps.chat.views.conversations import PAGE
+from apps.web import markdown, sse
+from apps.web.htmx import HtmxRequest
+
+
+@require_GET
+def events(request: HtmxRequest, answer_id: int) -> HttpResponseBase:
+    """The answer from a point on.
+
+    A page that has lost its right to follow (signed out, answer deleted) is told so in a message:
+    htmx would follow a redirect to the login twice a second, and try again after a 404, for ever.
+    """
+    mine = Answer.objects.select_related("turn__conversation").filter(pk=answer_id)
+    answer = mine.owned_by(request.user).first() if request.user.is_authenticated else None
+    if answer is None:
+        gone = render_to_string(f"{PAGE}#gone", {"answer_id": answer_id})
+        return sse.stream([sse.message(gone, 0)])
+    return sse.stream(_as_it_grows(request, answer, sse.resume_point(request)))
+
+
+@login_required
+@require_POST
+def stop(request: HtmxRequest, answer_id: int) -> HttpResponse:
+    answer = access.answer(request, answer_id)
+    writing.stop(answer)
+    if request.htmx:
+        return HttpResponse(status=204)  # the stream will tell
+    return redirect(answer.turn.conversation)
+
+
+@login_required
+@require_GET
+def answer_markdown(request: HtmxRequest, answer_id: int) -> HttpResponse:
+    answer = access.answer(request, answer_id)
+    return HttpResponse(showing.as_markdown(answer), content_type="text/markdown; charset=utf-8")
+
+
+def _as_it_grows(request: HtmxRequest, answer: Answer, after: int) -> Iterator[str]:
+    growing, token = markdown.Growing(), get_token(request)
+    for news in follow(answer.pk, after):
+        if news is None:
+            yield sse.BEAT
+            continue
+        known, now = news
+        shown = showing.answer_as(answer, now, growing)
+        context = {
+            "it": shown,
+            "turn": answer.turn,
+            "conversation": answer.turn.conversation,
+            "changed": showing.changed(known, now),
+            "csrf_token": token,  # and no request: what a whole page shows would be asked for
+        }
+        yield sse.message(render_to_string(f"{PAGE}#news", context), now.number)
