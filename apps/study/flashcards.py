@@ -20,11 +20,9 @@ from apps.study.windows import Window, sentences, window
 
 MOST_TOKENS = 140
 TRIES = 2  # with one window; the second one a little freer
-LOOKS = 3  # at each passage before the deck ends short; Continue adds one
 RECENT = 2000  # earlier cards that a new one is compared with
 TERM = 6  # words; a front without a question mark is a term, and terms are short
 SHORT_ANSWERS = {"yes", "no", "ja", "nein", "true", "false", "richtig", "falsch"}
-LOADED = 40  # chunks fetched at a time
 # Such a card cannot be answered: nobody sees the passage on its front.
 POINTING = re.compile(
     r"\b(passages?|excerpt|(this|the) (text|section|document)|abschnitts?|textstelle|text(es)?)\b",
@@ -47,14 +45,14 @@ def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None]
     if job.options.get("by_rule") is not model.extractive:
         job.options |= {"by_rule": model.extractive}
         job.save(update_fields=["options"])
-    for n, chunk in _looks(job):
-        view = window(chunk, seed=job.pk + n) if chunk else None
+    for look in sampling.looks(job):
+        view = window(look.chunk, job.pk, look.again) if look.chunk else None
         if view is None:
             yield Rejected("the passage is gone or has no prose in it")
         elif model.extractive:
-            yield _by_rule(job, view, n // len(job.plan))
+            yield _by_rule(job, view, look.again)
         else:
-            yield _written(job, view, n, model.name, stop_when)
+            yield _written(job, view, look, model.name, stop_when)
 
 
 def finish(job: Job) -> None:
@@ -104,37 +102,19 @@ def proof(view: Window, *about: str) -> str:
     return " ".join(found.split()) or quality.best_quote(view.text, *about)
 
 
-def _looks(job: Job) -> Iterator[tuple[int, Chunk | None]]:
-    """The passages of the plan, again and again with other windows, from where the job is."""
-    plan = sampling.plan(job)
-    if not plan:
-        return
-    until = job.options.get("until", LOOKS * len(plan))
-    if job.tried >= until:  # continued after it had ended short
-        until = (job.tried // len(plan) + 1) * len(plan)
-    if job.options.get("until") != until:
-        job.options |= {"until": until}
-        job.save(update_fields=["options"])
-    for start in range(job.tried, until, LOADED):
-        numbers = range(start, min(start + LOADED, until))
-        wanted = {plan[n % len(plan)] for n in numbers}
-        found = Chunk.objects.select_related("document").in_bulk(wanted)
-        yield from ((n, found.get(plan[n % len(plan)])) for n in numbers)
-
-
 def _written(
-    job: Job, view: Window, n: int, model: str, stop_when: Callable[[], bool]
+    job: Job, view: Window, look: sampling.Look, model: str, stop_when: Callable[[], bool]
 ) -> Callable[[], None] | Rejected:
     sent = messages(view, job.difficulty)
     rejected = Rejected("not tried")
     for attempt in range(TRIES):
-        again = attempt or n >= len(job.plan)  # the same words would come again
+        again = attempt or look.again  # the same words would come again
         try:
             item = structured.ask(
                 sent,
                 CardItem,
                 model=model,
-                seed=n + attempt,
+                seed=look.number + attempt,
                 temperature=0.7 if again else 0.0,
                 most_tokens=MOST_TOKENS,
                 stop_when=stop_when,

@@ -66,11 +66,17 @@ def cancel(job: Job) -> None:
     )
 
 
+@transaction.atomic
 def go_on(job: Job) -> None:
     """Continue a job that ended early, failed or was cancelled, for what is missing."""
-    Job.objects.filter(pk=job.pk).exclude(state__in=Job.UNFINISHED).update(
-        state=Job.State.QUEUED, reason="", attempts=0, cancel_asked=False, ended_at=None
-    )
+    held = Job.objects.select_for_update().get(pk=job.pk)
+    if not held.ended:
+        return
+    if held.state == Job.State.SHORT:  # all was tried; try all once more
+        held.options |= {"continued": held.options.get("continued", 0) + 1}
+    held.state, held.reason, held.attempts = Job.State.QUEUED, "", 0
+    held.cancel_asked, held.ended_at = False, None
+    held.save(update_fields=["options", "state", "reason", "attempts", "cancel_asked", "ended_at"])
     queue.ask_for_work()
 
 

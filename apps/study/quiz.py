@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 
 from pydantic import BaseModel, Field
 
-from apps.library.models import Chunk
 from apps.llm import catalogue, structured
 from apps.study import duplicates, quality, sampling
 from apps.study.generation import MAKERS, Maker, Rejected
@@ -21,7 +20,6 @@ from apps.study.windows import Window, window
 MOST_TOKENS = 260
 LONGEST_ANSWER = 110  # characters; a grammar cuts there, in the middle of a word
 TRIES = 2  # with one window; the second one a little freer
-LOOKS = 3  # at a passage, with different windows
 LEAST_SUPPORT = 0.7  # share of the words of what is right that must stand in the passage
 ALIKE = 0.4  # share of the true statement's words that the false one must keep
 
@@ -46,24 +44,12 @@ class StatementItem(BaseModel):
 def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None] | Rejected]:
     """One question, or the reason for none, for each passage of the plan."""
     model = catalogue.chat_model(job.model).name
-    for n, chunk in _looks(job):
-        view = window(chunk, seed=job.pk + n) if chunk else None
+    for look in sampling.looks(job):
+        view = window(look.chunk, job.pk, look.again) if look.chunk else None
         if view is None:
             yield Rejected("the passage is gone or has no prose in it")
             continue
-        yield _question(job, view, n, model, stop_when)
-
-
-def _looks(job: Job) -> Iterator[tuple[int, Chunk | None]]:
-    """The passages of the plan, those of a small scope up to three times: each look sees another
-    window of them. Whoever continues a job that ended short looks at all once more."""
-    plan = sampling.plan(job)
-    most = max(len(plan), min(LOOKS * len(plan), LOOKS * job.asked))
-    if job.tried >= most:
-        most = job.tried + len(plan)
-    for n in range(job.tried, most):
-        pk = plan[n % len(plan)]
-        yield n, Chunk.objects.select_related("document").filter(pk=pk).first()
+        yield _question(job, view, look.number, model, stop_when)
 
 
 def finish(job: Job) -> None:

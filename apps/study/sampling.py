@@ -17,9 +17,8 @@ from apps.library.models import Chunk
 from apps.study.models import Job
 
 SHORTEST = 120  # characters; less gives no question worth asking
-LOADED = 40  # chunks fetched at a time
-TRIES = 6  # passages planned for each item asked for
-LEAST_PLAN = 60
+TRIES = 12  # looks at passages for each item asked for
+MOST_LOOKS = 6  # at one passage, with different windows
 
 # `used` counts the items of this kind that were made of a passage before.
 CANDIDATES = """
@@ -103,15 +102,31 @@ def plan(job: Job) -> list[int]:
     """The chunk ids the job is to use, in order; made once and kept, so that a resumed job goes on
     where it was whatever it has made meanwhile."""
     if not job.plan:
-        job.plan = order(candidates(job), seed=job.pk)[: max(LEAST_PLAN, job.asked * TRIES)]
+        job.plan = order(candidates(job), seed=job.pk)[: job.asked * TRIES]
         job.save(update_fields=["plan"])
     return list(job.plan)
 
 
-def passages(job: Job) -> Iterator[Chunk | None]:
-    """The passages of the plan not tried yet; None for one that was deleted meanwhile."""
-    ids = plan(job)[job.tried :]
-    for start in range(0, len(ids), LOADED):
-        part = ids[start : start + LOADED]
-        found = Chunk.objects.select_related("document").in_bulk(part)
-        yield from (found.get(pk) for pk in part)
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One try with a passage: the how-manieth of the job, and of the passage (both from 0)."""
+
+    number: int
+    again: int
+    chunk: Chunk | None  # None where it was deleted meanwhile
+
+
+def looks(job: Job) -> Iterator[Look]:
+    """The passages of the plan from where the job is, those of a small scope again and again.
+
+    There are enough looks for TRIES with each item asked for, no passage is looked at more than
+    MOST_LOOKS times; whoever continues a job that ended short gives it all passages once more.
+    """
+    ids = plan(job)
+    if not ids:
+        return
+    rounds = min(MOST_LOOKS, -(-job.asked * TRIES // len(ids))) + job.options.get("continued", 0)
+    for n in range(job.tried, rounds * len(ids)):
+        again, place = divmod(n, len(ids))
+        found = Chunk.objects.select_related("document").filter(pk=ids[place])
+        yield Look(n, again, found.first())

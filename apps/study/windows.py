@@ -35,21 +35,18 @@ class Window:
         }
 
 
-def window(chunk: Chunk, seed: int) -> Window | None:
-    """Some neighbouring sentences of the passage, tidied, repeatable for a seed.
+def window(chunk: Chunk, seed: int, look: int = 0) -> Window | None:
+    """Some neighbouring sentences of the passage, tidied: each look sees others.
 
-    Headings, rows and torn sentences between them are left out. None where the passage has no
-    prose to ask about: a list of numbers, a table of contents.
+    Repeatable for a seed. Headings, rows and torn sentences between them are left out. None where
+    the passage has no prose to ask about: a list of numbers, a table of contents.
     """
     parts = [tidy(part) for part in sentences(chunk.text) if is_whole(part)]
     starts = list(range(len(parts)))
     random.Random(seed).shuffle(starts)
     found = [text for start in starts if len(text := _from(parts[start:])) >= ALONE]
-    for least in (LEAST, ALONE):
-        for text in found:
-            if len(text) >= least:
-                return Window(text, chunk)
-    return None
+    found.sort(key=lambda text: len(text) < LEAST)  # the short ones last
+    return Window(found[look % len(found)], chunk) if found else None
 
 
 def _from(parts: list[str]) -> str:

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from apps.library.models import Chunk
 from apps.progress.models import Event
-from apps.study import cards, cloze, flashcards, generation, playing, scheduling
+from apps.study import cards, cloze, flashcards, generation, playing, sampling, scheduling
 from apps.study.models import Card, Deck, Job, Question, Quiz, Rejection
 from apps.study.windows import Window
 from tests.library.passages import document
@@ -46,8 +46,6 @@ def deck(alice, workspace, lease):
 
 def planned(deck):
     """The passages in the order they are looked at."""
-    from apps.study import sampling
-
     plan = sampling.plan(deck.job)
     found = Chunk.objects.in_bulk(plan)
     return [found[pk].text for pk in plan]
@@ -94,7 +92,7 @@ def test_a_bad_card_is_tried_again_and_its_reason_kept(deck, ollama, change, rea
 
 @pytest.mark.parametrize("nonsense", ["I'd rather not.", '{"front": "Wh', "{}", "[]" * 50])
 def test_a_model_that_writes_nonsense_ends_short_and_says_so(deck, ollama, nonsense):
-    for _ in range(3 * flashcards.LOOKS * flashcards.TRIES):
+    for _ in range(3 * sampling.MOST_LOOKS * flashcards.TRIES):
         ollama.says(nonsense)
     generation.work_next()
     deck.job.refresh_from_db()
@@ -104,7 +102,7 @@ def test_a_model_that_writes_nonsense_ends_short_and_says_so(deck, ollama, nonse
 
 
 def test_the_same_card_for_ever_is_let_through_once_and_continue_looks_again(deck, ollama):
-    for _ in range(3 * flashcards.LOOKS * flashcards.TRIES - 1):
+    for _ in range(3 * sampling.MOST_LOOKS * flashcards.TRIES - 1):
         ollama.says(json.dumps(NOTICE))
     generation.work_next()
     deck.job.refresh_from_db()

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from apps.library.models import Coverage
 from apps.progress.models import Event
-from apps.study import generation, playing, quiz
+from apps.study import generation, playing, quiz, sampling
 from apps.study.models import Attempt, Job, Question, Quiz, Rejection, Reply
 from tests.library.passages import document
 
@@ -62,9 +62,7 @@ def made(alice, workspace, lease):
 
 def scripted(ollama, made, *changes):
     """Let the model say a fitting item for each passage of the plan, changed where told."""
-    from apps.study import sampling
-
-    texts = {chunk.pk: chunk.text for chunk in sampling.passages(made.job)}
+    texts = {look.chunk.pk: look.chunk.text for look in sampling.looks(made.job)}
     plan = sampling.plan(made.job)
     for n, change in enumerate(changes):
         passage = texts[plan[min(n, len(plan) - 1)]] if change is not None else ""
@@ -102,10 +100,8 @@ BAD = [
 def test_a_bad_item_is_tried_again_and_its_reason_kept(made, ollama, change, reason):
     scripted(ollama, made, change)
     scripted(ollama, made, change)
-    from apps.study import sampling
-
     plan = sampling.plan(made.job)
-    texts = {chunk.pk: chunk.text for chunk in sampling.passages(made.job)}
+    texts = {look.chunk.pk: look.chunk.text for look in sampling.looks(made.job)}
     for pk in plan[1:3]:
         ollama.says(json.dumps(item_for(texts[pk])))
     generation.work_next()
@@ -117,7 +113,7 @@ def test_a_bad_item_is_tried_again_and_its_reason_kept(made, ollama, change, rea
 
 @pytest.mark.parametrize("nonsense", ["I'd rather not.", '{"question": "Wh', "{}", "[]" * 50])
 def test_a_model_that_writes_nonsense_ends_short_and_says_so(made, ollama, nonsense):
-    for _ in range(12):  # six looks at three passages, two tries each
+    for _ in range(3 * sampling.MOST_LOOKS * quiz.TRIES):
         ollama.says(nonsense)
     generation.work_next()
     made.job.refresh_from_db()
@@ -127,11 +123,22 @@ def test_a_model_that_writes_nonsense_ends_short_and_says_so(made, ollama, nonse
 
 
 def test_the_same_item_for_ever_is_let_through_once(made, ollama):
-    for _ in range(11):
+    for _ in range(3 * sampling.MOST_LOOKS * quiz.TRIES - 1):
         ollama.says(json.dumps(NOTICE))
     generation.work_next()
     made.job.refresh_from_db()
     assert (made.job.state, made.job.made) == ("short", 1)
+
+
+def test_continue_looks_once_more_at_all_passages(made, ollama):
+    scripted(ollama, made, {}, {})
+    made.job.tried, made.job.state = 3 * sampling.MOST_LOOKS, "short"
+    made.job.save()
+    generation.go_on(made.job)
+    generation.work_next()
+    made.job.refresh_from_db()
+    assert (made.job.state, made.job.made) == ("done", 2)
+    assert made.job.tried == 3 * sampling.MOST_LOOKS + 2
 
 
 def test_a_scope_with_too_little_text_says_what_is_needed(alice, workspace, ollama):

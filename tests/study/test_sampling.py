@@ -6,8 +6,9 @@ import pytest
 
 from apps.library import coverage
 from apps.library.models import Chunk, Coverage
-from apps.study import sampling
+from apps.study import generation, sampling
 from apps.study.models import Job, Question, Quiz
+from apps.study.windows import window
 from tests.library.passages import document
 
 LONG = "The boiler in the cellar is serviced by the same firm every year in May. " * 3
@@ -42,9 +43,33 @@ def test_the_plan_is_kept_and_goes_on_where_it_was(alice, workspace, documents):
     made = job(alice, workspace)
     plan = sampling.plan(made)
     made.tried = 4
-    assert [chunk.pk for chunk in sampling.passages(made)] == plan[4:]
+    looks = list(sampling.looks(made))
+    assert [look.chunk.pk for look in looks[:30]] == plan[4:]
+    assert (looks[30].number, looks[30].again, looks[30].chunk.pk) == (34, 1, plan[0])
     Chunk.objects.filter(pk=plan[4]).delete()
-    assert next(sampling.passages(made)) is None
+    assert next(sampling.looks(made)).chunk is None
+
+
+def test_all_looks_come_to_an_end_and_whoever_continues_has_them_once_more(
+    alice, workspace, documents
+):
+    made = job(alice, workspace, documents["short.pdf"])
+    looks = list(sampling.looks(made))
+    assert len(looks) == sampling.MOST_LOOKS * 3
+    made.tried, made.state = len(looks), "short"
+    made.save()
+    assert list(sampling.looks(made)) == [], "a slice that ended there asks in vain"
+    generation.go_on(made)
+    made.refresh_from_db()
+    assert [look.again for look in sampling.looks(made)] == [sampling.MOST_LOOKS] * 3
+
+
+def test_each_look_at_a_passage_sees_other_sentences(workspace):
+    text = " ".join(f"Sentence number {n} tells {'of the boiler ' * 9}and more." for n in range(6))
+    chunk = document(workspace, "boiler.md", [text]).chunks.get()
+    seen = [window(chunk, 7, look).text for look in range(7)]
+    assert len(set(seen[:6])) == 6
+    assert seen[6] == seen[0]
 
 
 def test_only_the_scope_is_used_even_when_it_is_deleted(alice, workspace, documents):
