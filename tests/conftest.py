@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings as django_settings
 from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
@@ -10,6 +11,14 @@ from pytest_django import Settings
 from apps.library.models import Workspace
 from apps.llm import client as llm_client
 from tests.fake_ollama import FakeOllama
+
+
+def pytest_configure() -> None:
+    """People are made hundreds of times: their passwords are hashed in no time here.
+
+    Only in this process; the vaults that tests start hash as real ones do.
+    """
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture
