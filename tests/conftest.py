@@ -10,7 +10,9 @@ from pytest_django import Settings
 
 from apps.library.models import Workspace
 from apps.llm import client as llm_client
+from apps.outbound import fetch
 from tests.fake_ollama import FakeOllama
+from tests.fake_web import FakeWeb
 
 
 def pytest_configure() -> None:
@@ -61,3 +63,13 @@ def ollama(settings: Settings) -> Iterator[FakeOllama]:
     server.server_close()
     llm_client.forget()
     assert not server.scripts, "the model was never asked for everything the test scripted"
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeWeb]:
+    """A web of one server; `.test` names lead to it, and fetching reaches nobody else near us."""
+    server = FakeWeb()
+    monkeypatch.setattr(fetch, "DOOR", server.door())
+    yield server
+    server.shutdown()
+    server.server_close()

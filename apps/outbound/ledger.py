@@ -102,6 +102,7 @@ def _attempt(said: dict[str, Any]) -> Attempt | None:
             port=int(said["port"]) & 0xFFFF,
             purpose=_words(said["purpose"], 120),
             allowed=said["allowed"] is True,
+            size=None if said.get("size") is None else int(said["size"]) & 0x7FFFFFFFFFFF,
         )
     except (KeyError, TypeError, ValueError, OverflowError, OSError):
         return None

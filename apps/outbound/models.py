@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from apps.outbound import configured
+from apps.outbound import configured, noting
 
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
@@ -13,7 +13,8 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
 
     def left(self) -> "AttemptQuerySet":
         """Those that `counts_as_left`."""
-        return self.filter(allowed=True).exclude(purpose__in=configured.PURPOSES)
+        out = self.filter(allowed=True).exclude(purpose__in=configured.PURPOSES)
+        return out.exclude(how=noting.FETCH)
 
 
 class Attempt(models.Model):
@@ -25,6 +26,7 @@ class Attempt(models.Model):
     port = models.PositiveIntegerField()
     purpose = models.CharField(max_length=120, blank=True)  # the person's act, if there is one
     allowed = models.BooleanField()
+    size = models.PositiveBigIntegerField(null=True)  # bytes that came, where that is known
 
     objects = AttemptQuerySet.as_manager()
 
@@ -36,8 +38,12 @@ class Attempt(models.Model):
 
     @property
     def counts_as_left(self) -> bool:
-        """It went out, to another than a server that a person has configured."""
-        return self.allowed and self.purpose not in configured.PURPOSES
+        """It went out, to another than a server that a person has configured.
+
+        A fetch as a whole does not count: its connections do.
+        """
+        ours = self.purpose in configured.PURPOSES or self.how == noting.FETCH
+        return self.allowed and not ours
 
 
 class Watch(models.Model):

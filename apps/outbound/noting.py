@@ -10,6 +10,7 @@ from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[2]  # where `apps` is
 LARGEST = 4 << 20  # bytes of the file, and of the one before it
+FETCH = "fetch"  # what became of a web page as a whole; its connections are noted as well
 
 
 def default_file() -> Path:
@@ -22,10 +23,21 @@ def default_file() -> Path:
 
 
 def note(
-    file: Path, process: str, how: str, host: str, port: int, purpose: str, allowed: bool
+    file: Path,
+    process: str,
+    how: str,
+    host: str,
+    port: int,
+    purpose: str,
+    allowed: bool,
+    *,
+    size: int | None = None,
 ) -> None:
-    """Append one line, whole or not at all. A disk that is full must not stop a refusal."""
-    line = {
+    """Append one line, whole or not at all. A disk that is full must not stop a refusal.
+
+    `size` is how many bytes came, where that is known.
+    """
+    line: dict[str, object] = {
         "at": round(time.time(), 3),
         "process": process,
         "pid": os.getpid(),
@@ -35,6 +47,8 @@ def note(
         "purpose": purpose[:120],
         "allowed": allowed,
     }
+    if size is not None:
+        line["size"] = size
     with contextlib.suppress(OSError, ValueError):
         descriptor = _opened(file)
         try:

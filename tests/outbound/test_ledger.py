@@ -46,6 +46,17 @@ def test_each_line_becomes_a_row_once(file: Path) -> None:
 
 
 @pytest.mark.django_db
+def test_a_fetch_as_a_whole_is_kept_with_its_bytes_and_not_counted_again(file: Path) -> None:
+    noted(file, "192.0.2.2", "test", allowed=True)
+    noting.note(file, "web", noting.FETCH, "news.test", 443, "test", True, size=1234)
+    noting.note(file, "web", noting.FETCH, "near.test", 443, "test", False, size=0)
+    assert ledger.take_in(file) == 3
+    assert list(Attempt.objects.values_list("size", flat=True)) == [0, 1234, None]
+    assert (ledger.since_ever().left, ledger.since_ever().refused) == (1, 1)
+    assert Attempt.objects.left().count() == 1
+
+
+@pytest.mark.django_db
 def test_a_file_that_is_put_aside_is_read_to_its_end(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
