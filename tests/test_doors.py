@@ -19,6 +19,7 @@ from apps.chat.models import Answer, Conversation, Turn
 from apps.library.models import Category, Chunk, Document, LocatorKind, Part, Workspace
 from apps.progress.badges import BADGES
 from apps.study.models import Attempt, Card, Deck, Job, Lesson, Mindmap, Question, Quiz, Workshop
+from apps.vault.models import Token
 
 DOORS = {
     "chat:answer_markdown": "GET",
@@ -128,6 +129,9 @@ DOORS = {
     "vault:models_strip": "GET",
     "vault:password": "GET POST",
     "vault:setup": "GET POST",
+    "vault:token_create": "POST",
+    "vault:token_list": "GET",
+    "vault:token_revoke": "POST",
     "web:styleguide": "GET",
     "web:theme": "POST",
 }
@@ -137,6 +141,8 @@ OPEN = {"vault:login", "vault:logout", "vault:setup", "vault:healthz", "web:them
 HIDDEN = {"vault:setup", "web:styleguide"}
 # A page that listens cannot be sent elsewhere, it is told so in a message.
 FOLLOWED = {"chat:events"}
+# Django's admin, which has tests of its own, and the API: see tests/vault/api/test_walk.py.
+WALKED_ELSEWHERE = {"admin", "api"}
 
 
 @dataclass(frozen=True)
@@ -158,10 +164,10 @@ class Address:
 
 
 def addresses(resolver: URLResolver, namespace: str = "") -> list[Address]:
-    """Every named route below a resolver, Django's admin left out."""
+    """Every named route below a resolver, Django's admin and the API's operations left out."""
     found = []
     for each in resolver.url_patterns:
-        if isinstance(each, URLResolver) and each.namespace != "admin":
+        if isinstance(each, URLResolver) and each.namespace not in WALKED_ELSEWHERE:
             found += addresses(each, each.namespace or namespace)
         elif isinstance(each, URLPattern):
             found.append(Address(f"{namespace}:{each.name}", tuple(each.pattern.converters)))
@@ -187,6 +193,7 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
     chunk = Chunk.objects.create(
         document=document, part=part, text=part.text, start=0, end=23, digest="0", **place
     )
+    token = Token.objects.create(owner=alice, name="script", prefix="0", scopes=["read"])
     conversation = Conversation.objects.create(owner=alice, workspace=workspace)
     turn = Turn.objects.create(conversation=conversation, question="When?")
     answer = Answer.objects.create(turn=turn, text="Soon.", state=Answer.State.FINISHED)
@@ -202,6 +209,7 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
         "conversation_id": conversation.pk,
         "turn_id": turn.pk,
         "answer_id": answer.pk,
+        "token_id": token.pk,
     }
 
 

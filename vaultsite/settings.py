@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "apps.vault",
 ]
 MIDDLEWARE = [
+    "apps.vault.api.problems.in_json",
     "apps.web.database.ConnectionMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -10,6 +10,7 @@ urlpatterns = [
     path("study/", include("apps.study.urls")),
     path("progress/", include("apps.progress.urls")),
     path("", include("apps.web.urls")),
+    path("api/", include("apps.vault.api.urls")),
     path("admin/", admin.site.urls),
 ]
 

@@ -38,3 +38,27 @@ class PullForm(forms.Form):
         max_length=200,
         help_text="As the server's library calls it, for example qwen2.5-coder:0.5b.",
     )
+
+
+class TokenForm(forms.Form):
+    """A key for a program: what it is called, may do, and for how long."""
+
+    name = forms.CharField(max_length=80, help_text="What will use it, for example: backup script.")
+    scopes = forms.MultipleChoiceField(
+        label="May",
+        choices=[
+            ("read", "Read: search, ask, list and download"),
+            ("write", "Write: upload, change and delete"),
+            ("admin", "Administer: list and revoke tokens"),
+        ],
+        widget=forms.CheckboxSelectMultiple,
+        initial=["read"],
+    )
+    days = forms.TypedChoiceField(
+        label="Valid for",
+        choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "ever")],
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial="90",
+    )

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.vault.views import accounts, audit, health, models
+from apps.vault.views import accounts, audit, health, models, tokens
 
 app_name = "vault"
 urlpatterns = [
@@ -12,6 +12,9 @@ urlpatterns = [
     path("logout/", accounts.logout, name="logout"),
     path("account/", accounts.account, name="account"),
     path("account/password/", accounts.password, name="password"),
+    path("account/tokens/", tokens.token_list, name="token_list"),
+    path("account/tokens/create/", tokens.token_create, name="token_create"),
+    path("account/tokens/<int:token_id>/revoke/", tokens.token_revoke, name="token_revoke"),
     path("models/", models.models, name="models"),
     path("models/strip/", models.models_strip, name="models_strip"),
     path("models/pull/", models.model_pull, name="model_pull"),
