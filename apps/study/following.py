@@ -121,12 +121,4 @@ def recap(workshop: Workshop) -> Quiz | None:
         return None
     job = starting.again(workshop.job, Job.Kind.QUIZ, RECAP)
     title = f"Recap: {workshop.title}"
-    return starting.quiz_of(job, list(Question.Type.values), title)
-
-
-def discard(workshop: Workshop) -> None:
-    """Delete a workshop with its lessons, and stop what is being written for it."""
-    jobs = Job.objects.filter(lesson__workshop=workshop) | Job.objects.filter(workshop=workshop)
-    for job in jobs.distinct():
-        generation.cancel(job)
-    workshop.delete()
+    return starting.work_of(Quiz, job, title, types=list(Question.Type.values))

@@ -1,11 +1,11 @@
 """The lists of the four kinds: search, progress, newest first."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Max, Q
+from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
 from apps.library.models import Workspace
@@ -39,7 +39,7 @@ def quizzes(person: User, workspace: Workspace, q: str) -> Page:
     return Page(list(found[:SHOWN]), q, mine.count())
 
 
-def decks(person: User, workspace: Workspace, q: str, at: datetime) -> Page:
+def decks(person: User, workspace: Workspace, q: str) -> Page:
     """The person's decks with `card_count`, `mastered_count`, `due_count` and `percent`."""
     mine = Deck.objects.owned_by(person).filter(workspace=workspace)
     found = (
@@ -48,7 +48,7 @@ def decks(person: User, workspace: Workspace, q: str, at: datetime) -> Page:
         .annotate(
             card_count=Count("cards"),
             mastered_count=Count("cards", filter=Q(cards__status=Card.Status.MASTERED)),
-            due_count=Count("cards", filter=Q(cards__due_at__lte=at)),
+            due_count=Count("cards", filter=Q(cards__due_at__lte=timezone.now())),
         )
         .order_by("-pk")
     )

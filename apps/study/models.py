@@ -147,15 +147,15 @@ class Work(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def get_absolute_url(self) -> str:
+        return reverse(f"study:{self._meta.model_name}", args=[self.pk])
+
 
 class Quiz(Work):
     types = models.JSONField(default=list)  # of "mcq" and "true_false"
 
     class Meta(Work.Meta):
         verbose_name_plural = "quizzes"
-
-    def get_absolute_url(self) -> str:
-        return reverse("study:quiz", args=[self.pk])
 
 
 class Question(Sourced):
@@ -222,9 +222,6 @@ class Workshop(Work):
     objectives = models.JSONField(default=list)
     completed_at = models.DateTimeField(null=True)
 
-    def get_absolute_url(self) -> str:
-        return reverse("study:workshop", args=[self.pk])
-
 
 class Lesson(models.Model):
     workshop = models.ForeignKey(Workshop, models.CASCADE, related_name="lessons")
@@ -280,9 +277,6 @@ class Deck(Work):
             )
         ]
 
-    def get_absolute_url(self) -> str:
-        return reverse("study:deck", args=[self.pk])
-
 
 class Card(Sourced):
     class Status(models.TextChoices):
@@ -332,9 +326,6 @@ class Review(models.Model):
 class Mindmap(Work):
     tree = models.JSONField(default=dict)  # {"label": …, "children": […]}
     exports = models.PositiveIntegerField(default=0)
-
-    def get_absolute_url(self) -> str:
-        return reverse("study:mindmap", args=[self.pk])
 
     @property
     def branches(self) -> list[str]:

@@ -1,4 +1,6 @@
-"""Begin to make something: the job, the scope it was given, and what it is called."""
+"""Begin to make something: the job, its scope, what it is called; and let go of it again."""
+
+from typing import TypeVar
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -6,7 +8,9 @@ from django.db import transaction
 from apps.library.models import Category, Document
 from apps.study import generation
 from apps.study.forms import ScopeForm
-from apps.study.models import Job, Quiz
+from apps.study.models import Deck, Job, Mindmap, Quiz, Work, Workshop
+
+AnyWork = TypeVar("AnyWork", Quiz, Workshop, Deck, Mindmap)
 
 
 @transaction.atomic
@@ -44,20 +48,30 @@ def again(job: Job, kind: Job.Kind, asked: int) -> Job:
     return other
 
 
-def quiz_of(job: Job, types: list[str], title: str = "") -> Quiz:
-    """The quiz that a stored job makes, begun; it is called after its scope if not otherwise."""
+def work_of(model: type[AnyWork], job: Job, title: str = "", **more: object) -> AnyWork:
+    """What a stored job makes, begun; it is called after its scope if not otherwise."""
     label = scope_label(job)
-    quiz = Quiz.objects.create(
+    work = model.objects.create(
         owner=job.owner,
         workspace=job.workspace,
         job=job,
         title=(title or label)[:200],
         scope_label=label,
         difficulty=job.difficulty,
-        types=types,
+        **more,
     )
     generation.start(job)
-    return quiz
+    return work
+
+
+def discard(work: Work) -> None:
+    """Delete what was made, and stop whatever is still being made for it."""
+    jobs = [work.job] if work.job else []
+    if isinstance(work, Workshop):
+        jobs += Job.objects.filter(lesson__workshop=work)
+    for job in jobs:
+        generation.cancel(job)
+    work.delete()
 
 
 def scope_label(job: Job) -> str:

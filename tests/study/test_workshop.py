@@ -6,7 +6,7 @@ import pytest
 
 from apps.library.models import Chunk, Coverage
 from apps.progress.models import Event
-from apps.study import following, generation, outlining, workshop
+from apps.study import following, generation, outlining, starting, workshop
 from apps.study.models import Job, Lesson, Quiz, Workshop
 from apps.study.outlining import Place
 from tests.library.passages import document
@@ -345,7 +345,7 @@ def test_the_recap_is_a_quiz_of_five_from_the_same_scope(alice, workspace):
 
 def test_a_deleted_workshop_stops_what_is_written_for_it(alice, lesson):
     job = following.write(lesson)
-    following.discard(lesson.workshop)
+    starting.discard(lesson.workshop)
     job.refresh_from_db()
     assert job.state == "cancelled"
     assert not Lesson.objects.exists()

@@ -8,15 +8,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.study import cards, scheduling
 from apps.study.forms import CardForm
-from apps.study.models import Card
-from apps.study.views.decks import own_deck, shown
+from apps.study.models import Card, Deck
+from apps.study.views import works
+from apps.study.views.decks import shown
 from apps.web.htmx import HtmxRequest
 
 
 @login_required
 @require_POST
 def card_create(request: HtmxRequest, deck_id: int) -> HttpResponse:
-    mine = own_deck(request, deck_id)
+    mine = works.own(request, Deck, deck_id)
     form = CardForm(request.POST)
     if not form.is_valid():
         context = shown(request, mine) | {"form": form}

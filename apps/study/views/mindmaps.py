@@ -11,19 +11,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.library import workspaces
 from apps.library.models import Chunk
 from apps.study import (
-    generation,
     listing,
     mindmap_export,
     mindmap_tree,
     starting,
     watching,
 )
-from apps.study.forms import ScopeForm, TitleForm
+from apps.study.forms import ScopeForm
 from apps.study.mindmap_layout import layout
 from apps.study.models import Job, Mindmap
+from apps.study.views import works
 from apps.web.htmx import HtmxRequest, part, wants_part
 
 PAGE = "study/mindmap.html"
@@ -32,44 +31,32 @@ PAGE = "study/mindmap.html"
 @login_required
 @require_safe
 def mindmap_list(request: HtmxRequest) -> HttpResponse:
-    workspace = workspaces.current(request)
-    page = listing.mindmaps(request.user, workspace, request.GET.get("q", ""))
-    return render(request, part(request, "study/mindmaps.html", "works"), {"page": page})
+    return works.listed(request, "study/mindmaps.html", listing.mindmaps)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def mindmap_new(request: HtmxRequest) -> HttpResponse:
-    workspace = workspaces.current(request)
-    if request.method != "POST":
-        form = ScopeForm(workspace, initial=listing.preselected(request.GET))
-        return render(request, "study/mindmap_new.html", {"form": form})
-    form = ScopeForm(workspace, request.POST)
-    if not form.is_valid():
-        return render(request, "study/mindmap_new.html", {"form": form}, status=422)
-    job = starting.job_of(request.user, Job.Kind.MINDMAP, form)
-    made = Mindmap.objects.create(
-        owner=request.user,
-        workspace=workspace,
-        job=job,
-        title=starting.scope_label(job)[:200],
-        scope_label=starting.scope_label(job),
+    return works.begun(
+        request,
+        "study/mindmap_new.html",
+        ScopeForm,
+        Job.Kind.MINDMAP,
+        lambda job, form: starting.work_of(Mindmap, job),
     )
-    generation.start(job)
-    return redirect(made)
 
 
 @login_required
 @require_safe
 def mindmap(request: HtmxRequest, mindmap_id: int) -> HttpResponse:
-    return _shown(request, _mine(request, mindmap_id))
+    return _shown(request, works.own(request, Mindmap, mindmap_id))
 
 
 @login_required
 @require_safe
 def node(request: HtmxRequest, mindmap_id: int, path: str) -> HttpResponse:
     """A node with its passage: for htmx what goes beside the map, else the page with it."""
-    mine = _mine(request, mindmap_id)
+    mine = works.own(request, Mindmap, mindmap_id)
     shown = _node(mine, path)
     context = {
         "mindmap": mine,
@@ -120,7 +107,7 @@ def node_delete(request: HtmxRequest, mindmap_id: int, path: str) -> HttpRespons
 @require_safe
 def mindmap_export_as(request: HtmxRequest, mindmap_id: int, suffix: str) -> HttpResponse:
     """The map as a file; only what is really sent is counted."""
-    mine = _mine(request, mindmap_id)
+    mine = works.own(request, Mindmap, mindmap_id)
     if suffix not in mindmap_export.FORMATS or not mine.tree:
         raise Http404
     name = mindmap_export.file_name(mine, suffix, timezone.localdate())
@@ -140,26 +127,13 @@ def mindmap_export_as(request: HtmxRequest, mindmap_id: int, suffix: str) -> Htt
 @login_required
 @require_POST
 def mindmap_rename(request: HtmxRequest, mindmap_id: int) -> HttpResponse:
-    mine = _mine(request, mindmap_id)
-    form = TitleForm(request.POST)
-    if form.is_valid():
-        mine.title = form.cleaned_data["title"]
-        mine.save(update_fields=["title"])
-        messages.success(request, f"It is called “{mine}” now.")
-    return redirect(mine)
+    return works.renamed(request, works.own(request, Mindmap, mindmap_id))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def mindmap_delete(request: HtmxRequest, mindmap_id: int) -> HttpResponse:
-    mine = _mine(request, mindmap_id)
-    if request.method != "POST":
-        return render(request, "study/delete.html", {"work": mine, "noun": "mindmap"})
-    if mine.job:
-        generation.cancel(mine.job)
-    mine.delete()
-    messages.success(request, f"Deleted “{mine}”. What you earned with it stays.")
-    return redirect("study:mindmap_list")
+    return works.deleted(request, works.own(request, Mindmap, mindmap_id), "mindmap")
 
 
 def _shown(request: HtmxRequest, mine: Mindmap, more: dict[str, Any] | None = None) -> HttpResponse:
@@ -173,11 +147,6 @@ def _shown(request: HtmxRequest, mine: Mindmap, more: dict[str, Any] | None = No
     if mine.tree:
         context |= {"placed": layout(mine.tree), "root": mindmap_tree.nested(mine.tree)}
     return render(request, part(request, PAGE, "map"), context | (more or {}))
-
-
-def _mine(request: HtmxRequest, mindmap_id: int) -> Mindmap:
-    mine: Mindmap = get_object_or_404(Mindmap.objects.owned_by(request.user), pk=mindmap_id)
-    return mine
 
 
 def _held(request: HtmxRequest, mindmap_id: int) -> Mindmap:

@@ -6,39 +6,35 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.library import workspaces
-from apps.study import exporting, generation, listing, playing, starting, watching
-from apps.study.forms import QuizForm, TitleForm
+from apps.study import exporting, listing, playing, starting, watching
+from apps.study.forms import QuizForm
 from apps.study.models import Attempt, Job, Question, Quiz
+from apps.study.views import works
 from apps.web.htmx import HtmxRequest, part
 
 
 @login_required
 @require_safe
 def quiz_list(request: HtmxRequest) -> HttpResponse:
-    workspace = workspaces.current(request)
-    page = listing.quizzes(request.user, workspace, request.GET.get("q", ""))
-    return render(request, part(request, "study/quizzes.html", "works"), {"page": page})
+    return works.listed(request, "study/quizzes.html", listing.quizzes)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def quiz_new(request: HtmxRequest) -> HttpResponse:
-    workspace = workspaces.current(request)
-    if request.method != "POST":
-        form = QuizForm(workspace, initial=listing.preselected(request.GET))
-        return render(request, "study/quiz_new.html", {"form": form})
-    form = QuizForm(workspace, request.POST)
-    if not form.is_valid():
-        return render(request, "study/quiz_new.html", {"form": form}, status=422)
-    job = starting.job_of(request.user, Job.Kind.QUIZ, form)
-    return redirect(starting.quiz_of(job, form.cleaned_data["types"]))
+    return works.begun(
+        request,
+        "study/quiz_new.html",
+        QuizForm,
+        Job.Kind.QUIZ,
+        lambda job, form: starting.work_of(Quiz, job, types=form.cleaned_data["types"]),
+    )
 
 
 @login_required
 @require_safe
 def quiz(request: HtmxRequest, quiz_id: int) -> HttpResponse:
-    mine = _mine(request, quiz_id)
+    mine = works.own(request, Quiz, quiz_id)
     context = {
         "quiz": mine,
         "watch": watching.watch(mine.job) if mine.job else None,
@@ -55,7 +51,7 @@ def quiz(request: HtmxRequest, quiz_id: int) -> HttpResponse:
 @require_POST
 def quiz_play(request: HtmxRequest, quiz_id: int) -> HttpResponse:
     """Go on with the open attempt, or begin one: of all questions, or of the mistakes."""
-    mine = _mine(request, quiz_id)
+    mine = works.own(request, Quiz, quiz_id)
     attempt = playing.open_attempt(request.user, mine)
     if attempt is None or "mistakes" in request.POST:
         only = playing.mistakes(request.user, mine) if "mistakes" in request.POST else None
@@ -113,31 +109,13 @@ def result(request: HtmxRequest, attempt_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def quiz_rename(request: HtmxRequest, quiz_id: int) -> HttpResponse:
-    mine = _mine(request, quiz_id)
-    form = TitleForm(request.POST)
-    if form.is_valid():
-        mine.title = form.cleaned_data["title"]
-        mine.save(update_fields=["title"])
-        messages.success(request, f"It is called “{mine}” now.")
-    return redirect(mine)
+    return works.renamed(request, works.own(request, Quiz, quiz_id))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def quiz_delete(request: HtmxRequest, quiz_id: int) -> HttpResponse:
-    mine = _mine(request, quiz_id)
-    if request.method != "POST":
-        return render(request, "study/delete.html", {"work": mine, "noun": "quiz"})
-    if mine.job:
-        generation.cancel(mine.job)
-    mine.delete()
-    messages.success(request, f"Deleted “{mine}”. What you earned with it stays.")
-    return redirect("study:quiz_list")
-
-
-def _mine(request: HtmxRequest, quiz_id: int) -> Quiz:
-    mine: Quiz = get_object_or_404(Quiz.objects.owned_by(request.user), pk=quiz_id)
-    return mine
+    return works.deleted(request, works.own(request, Quiz, quiz_id), "quiz")
 
 
 def _attempt(request: HtmxRequest, attempt_id: int) -> Attempt:

@@ -6,48 +6,35 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.library import workspaces
-from apps.study import exporting, following, generation, listing, reader, starting, watching
-from apps.study.forms import TitleForm, WorkshopForm
+from apps.study import exporting, following, listing, reader, starting, watching
+from apps.study.forms import WorkshopForm
 from apps.study.models import Job, Lesson, Workshop
+from apps.study.views import works
 from apps.web.htmx import HtmxRequest, part
 
 
 @login_required
 @require_safe
 def workshop_list(request: HtmxRequest) -> HttpResponse:
-    workspace = workspaces.current(request)
-    page = listing.workshops(request.user, workspace, request.GET.get("q", ""))
-    return render(request, part(request, "study/workshops.html", "works"), {"page": page})
+    return works.listed(request, "study/workshops.html", listing.workshops)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def workshop_new(request: HtmxRequest) -> HttpResponse:
-    workspace = workspaces.current(request)
-    if request.method != "POST":
-        form = WorkshopForm(workspace, initial=listing.preselected(request.GET))
-        return render(request, "study/workshop_new.html", {"form": form})
-    form = WorkshopForm(workspace, request.POST)
-    if not form.is_valid():
-        return render(request, "study/workshop_new.html", {"form": form}, status=422)
-    job = starting.job_of(request.user, Job.Kind.WORKSHOP, form)
-    workshop = Workshop.objects.create(
-        owner=request.user,
-        workspace=workspace,
-        job=job,
-        title=starting.scope_label(job)[:200],
-        scope_label=starting.scope_label(job),
-        difficulty=job.difficulty,
+    return works.begun(
+        request,
+        "study/workshop_new.html",
+        WorkshopForm,
+        Job.Kind.WORKSHOP,
+        lambda job, form: starting.work_of(Workshop, job),
     )
-    generation.start(job)
-    return redirect(workshop)
 
 
 @login_required
 @require_safe
 def workshop(request: HtmxRequest, workshop_id: int) -> HttpResponse:
-    mine = _mine(request, workshop_id)
+    mine = works.own(request, Workshop, workshop_id)
     context = {
         "workshop": mine,
         "watch": watching.watch(mine.job) if mine.job else None,
@@ -61,7 +48,7 @@ def workshop(request: HtmxRequest, workshop_id: int) -> HttpResponse:
 @require_POST
 def workshop_recap(request: HtmxRequest, workshop_id: int) -> HttpResponse:
     """Five questions on the same documents."""
-    mine = _mine(request, workshop_id)
+    mine = works.own(request, Workshop, workshop_id)
     quiz = following.recap(mine)
     if quiz is None:
         messages.error(request, "It is not known any more what this workshop was made from.")
@@ -71,24 +58,13 @@ def workshop_recap(request: HtmxRequest, workshop_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def workshop_rename(request: HtmxRequest, workshop_id: int) -> HttpResponse:
-    mine = _mine(request, workshop_id)
-    form = TitleForm(request.POST)
-    if form.is_valid():
-        mine.title = form.cleaned_data["title"]
-        mine.save(update_fields=["title"])
-        messages.success(request, f"It is called “{mine}” now.")
-    return redirect(mine)
+    return works.renamed(request, works.own(request, Workshop, workshop_id))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def workshop_delete(request: HtmxRequest, workshop_id: int) -> HttpResponse:
-    mine = _mine(request, workshop_id)
-    if request.method != "POST":
-        return render(request, "study/delete.html", {"work": mine, "noun": "workshop"})
-    following.discard(mine)
-    messages.success(request, f"Deleted “{mine}”. What you earned with it stays.")
-    return redirect("study:workshop_list")
+    return works.deleted(request, works.own(request, Workshop, workshop_id), "workshop")
 
 
 @login_required
@@ -132,12 +108,6 @@ def lesson_complete(request: HtmxRequest, lesson_id: int) -> HttpResponse:
     else:
         following.complete(request.user, mine)
     return redirect(f"{mine.get_absolute_url()}#end")
-
-
-def _mine(request: HtmxRequest, workshop_id: int) -> Workshop:
-    found = Workshop.objects.owned_by(request.user).select_related("job")
-    mine: Workshop = get_object_or_404(found, pk=workshop_id)
-    return mine
 
 
 def _lesson(request: HtmxRequest, lesson_id: int) -> Lesson:
