@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from apps.library.models import Workspace
 from apps.progress import days
@@ -63,13 +63,19 @@ def overdue(person: User, workspace: Workspace, at: datetime) -> int:
 
 def queue(person: User, workspace: Workspace, at: datetime, deck: Deck | None = None) -> Queue:
     """How much waits at that time."""
-    cards, today = cards_of(person, workspace, deck), _midnight(person, at)
-    reviews = Review.objects.filter(card__in=cards, at__gte=today)
+    cards = cards_of(person, workspace, deck)
+    waiting: dict[str, int] = cards.aggregate(
+        due=Count("pk", filter=Q(due_at__lte=at)),
+        new=Count("pk", filter=Q(due_at=None)),
+        soon=Count("pk", filter=_soon(at)),
+    )
+    today = _today(person, at, cards)
+    left = max(0, settings.NEW_CARDS_A_DAY - today["firsts"])
     return Queue(
-        due=cards.filter(due_at__lte=at).count(),
-        new=min(_new_left(person, today), cards.filter(due_at=None).count()),
-        soon=_soon(cards, at).count(),
-        done=reviews.count(),
+        due=waiting["due"],
+        new=min(left, waiting["new"]),
+        soon=waiting["soon"],
+        done=today["done"],
     )
 
 
@@ -79,9 +85,9 @@ def upcoming(
     """The card to show: the longest overdue, then a new one, then one that is due in minutes."""
     cards = cards_of(person, workspace, deck).select_related("deck")
     card = cards.filter(due_at__lte=at).order_by("due_at", "pk").first()
-    if card is None and _new_left(person, _midnight(person, at)):
+    if card is None and _today(person, at, cards)["firsts"] < settings.NEW_CARDS_A_DAY:
         card = cards.filter(due_at=None).order_by("deck_id", "ordinal", "pk").first()
-    return card or _soon(cards, at).order_by("due_at", "pk").first()
+    return card or cards.filter(_soon(at)).order_by("due_at", "pk").first()
 
 
 def forecast(person: User, workspace: Workspace, at: datetime) -> list[Bar]:
@@ -119,23 +125,20 @@ def _height(count: int, most: int) -> int:
     return max(half_up(100 * count / most), 2 if count else 0)
 
 
-def _midnight(person: User, at: datetime) -> datetime:
-    """When the person's day began."""
+def _today(person: User, at: datetime, cards: QuerySet[Card]) -> dict[str, int]:
+    """Since the person's midnight: `done`, the reviews of these cards, and `firsts`, how many cards
+    of any deck and workspace were seen for the first time."""
     zone = scheduling.zone_of(person)
-    return scheduling.midnight(days.local_day(at, zone), zone)
-
-
-def _new_left(person: User, today: datetime) -> int:
-    """How many new cards today still takes, in all workspaces."""
-    firsts = (
-        Review.objects.filter(card__deck__owner=person)
-        .values("card")
-        .annotate(first=Min("at"))
-        .filter(first__gte=today)
+    midnight = scheduling.midnight(days.local_day(at, zone), zone)
+    reviews = Review.objects.filter(card__deck__owner=person, at__gte=midnight)
+    earlier = Review.objects.filter(card=OuterRef("card"), at__lt=midnight)
+    told: dict[str, int] = reviews.aggregate(
+        done=Count("pk", filter=Q(card__in=cards)),
+        firsts=Count("card", distinct=True, filter=~Exists(earlier)),
     )
-    return max(0, settings.NEW_CARDS_A_DAY - firsts.count())
+    return told
 
 
-def _soon(cards: QuerySet[Card], at: datetime) -> QuerySet[Card]:
-    learning = cards.filter(schedule__state__in=[1, 3])
-    return learning.filter(due_at__gt=at, due_at__lte=at + AHEAD)
+def _soon(at: datetime) -> Q:
+    """Being learned, and due within minutes."""
+    return Q(schedule__state__in=[1, 3], due_at__gt=at, due_at__lte=at + AHEAD)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.db.models import Count, Window
 
 from apps.library.models import Workspace
 from apps.study.models import Deck, Mindmap, Quiz, Work, Workshop
@@ -34,6 +35,7 @@ def doors(person: User, workspace: Workspace) -> list[Door]:
     shown = []
     for model, name, noun, icon, words in KINDS:
         mine = model.objects.owned_by(person).filter(workspace=workspace)
+        newest = mine.annotate(count=Window(Count("*"))).first()
         urls = (f"study:{noun}_list", f"study:{noun}_new")
-        shown.append(Door(name, *urls, icon, words, mine.count(), mine.first()))
+        shown.append(Door(name, *urls, icon, words, newest.count if newest else 0, newest))
     return shown

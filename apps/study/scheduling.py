@@ -61,8 +61,10 @@ def scheduler(parameters: str, retention: int) -> fsrs.Scheduler:
 
 def zone_of(person: User) -> str:
     """The time zone the person's days are counted in."""
-    found = Standing.objects.filter(person=person).values_list("zone", flat=True).first()
-    return found or "UTC"
+    try:
+        return person.standing.zone or "UTC"  # read once for a page
+    except Standing.DoesNotExist:
+        return "UTC"
 
 
 def midnight(day: date, zone: str) -> datetime:

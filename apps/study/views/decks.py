@@ -106,17 +106,18 @@ def deck_import(request: HtmxRequest) -> HttpResponse:
 def shown(request: HtmxRequest, mine: Deck) -> dict[str, Any]:
     """A deck as its page shows it: the cards of one status, a page at a time."""
     status = request.GET.get("status", "")
-    found = mine.cards.all()
-    if status in Card.Status.values:
-        found = found.filter(status=status)
+    status = status if status in Card.Status.values else ""
+    counts = cards.counts(mine)
+    pages = Paginator(mine.cards.filter(status=status) if status else mine.cards.all(), PAGE)
+    pages.count = counts[status or "all"]  # no need to ask again
     return {
         "deck": mine,
         "watch": watching.watch(mine.job) if mine.job else None,
         "by_rule": bool(mine.job and mine.job.options.get("by_rule")),
-        "counts": cards.counts(mine),
-        "status": status if status in Card.Status.values else "",
+        "counts": counts,
+        "status": status,
         "statuses": [("", "All", "all"), *((s, s.capitalize(), s) for s in Card.Status.values)],
-        "page": Paginator(found, PAGE).get_page(request.GET.get("page")),
+        "page": pages.get_page(request.GET.get("page")),
         "queue": due.queue(request.user, mine.workspace, timezone.now(), mine),
         "form": CardForm(),
     }

@@ -17,12 +17,15 @@ from apps.web.htmx import HtmxRequest
 def home(request: HtmxRequest) -> HttpResponse:
     workspace = workspaces.current(request)
     now = timezone.now()
+    queue = due.queue(request.user, workspace, now)
     bars = due.forecast(request.user, workspace, now)
+    comes_back = any(bar.count for bar in bars)
+    waits = comes_back or queue.waiting
     context = {
-        "has_cards": due.cards_of(request.user, workspace).exists(),
-        "queue": due.queue(request.user, workspace, now),
+        "has_cards": waits or due.cards_of(request.user, workspace).exists(),
+        "queue": queue,
         "forecast": bars,
-        "comes_back": any(bar.count for bar in bars),
+        "comes_back": comes_back,
         "retention": due.retention(request.user, workspace, now),
         "doors": hub.doors(request.user, workspace),
         "jobs": generation.running_for(request.user),

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.library import workspaces
 from apps.study import cards, due, scheduling
 from apps.study.models import Card, Deck
+from apps.study.views import works
 from apps.study.views.cards import own_card
 from apps.web.htmx import HtmxRequest, part
 
@@ -62,6 +63,8 @@ def review_undo(request: HtmxRequest) -> HttpResponse:
     if card is None or not scheduling.undo(request.user, card):
         messages.warning(request, "There is no grade to take back.")
         card = None
+    if card:
+        card.refresh_from_db()
     if not request.htmx:
         return redirect(_address(request, card=card.pk) if card else _address(request))
     return render(request, "study/review.html#player", _player(request, card))
@@ -76,8 +79,7 @@ def _deck(request: HtmxRequest) -> Deck | None:
     asked = _number(request.GET.get("deck"))
     if asked is None:
         return None
-    mine: Deck = get_object_or_404(Deck.objects.owned_by(request.user), pk=asked)
-    return mine
+    return works.own(request, Deck, asked)
 
 
 def _address(request: HtmxRequest, **more: str | int) -> str:
@@ -98,7 +100,6 @@ def _player(
     context["undo"] = scheduling.last_graded(request.user) is not None
     context["total"] = queue.done + queue.due + queue.new
     if card:
-        card.refresh_from_db()
         zone = scheduling.zone_of(request.user)
         context["choices"] = scheduling.choices(card, now, zone)
         context["leech"] = scheduling.is_leech(card)

@@ -22,7 +22,7 @@ AnyForm = TypeVar("AnyForm", bound=ScopeForm)
 def own(request: HtmxRequest, model: type[AnyWork], pk: int) -> AnyWork:
     """The person's thing of that kind with its job at hand, or 404."""
     mine: AnyWork = get_object_or_404(
-        model.objects.owned_by(request.user).select_related("job"), pk=pk
+        model.objects.owned_by(request.user).select_related("job", "workspace"), pk=pk
     )
     return mine
 
