@@ -22,6 +22,7 @@ from apps.study.models import Attempt, Card, Deck, Job, Lesson, Mindmap, Questio
 from apps.vault.models import Token
 
 DOORS = {
+    "chat:answer_choose": "POST",
     "chat:answer_markdown": "GET",
     "chat:ask": "POST",
     "chat:conversation": "GET",
@@ -31,6 +32,9 @@ DOORS = {
     "chat:events": "GET",
     "chat:retry": "POST",
     "chat:stop": "POST",
+    "chat:turn": "GET",
+    "chat:turn_edit": "GET POST",
+    "chat:turn_undo": "POST",
     "library:category_create": "POST",
     "library:category_delete": "GET POST",
     "library:category_list": "GET",

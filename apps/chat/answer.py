@@ -55,13 +55,14 @@ class Question:
 
 
 def _earlier(turn: Turn) -> tuple[Exchange, ...]:
-    """The turns before this one that were answered, each with its newest answer."""
+    """The turns before this one that were answered, each with the answer that counts."""
     answers = Answer.objects.filter(
         turn__conversation=turn.conversation_id,
         turn__lt=turn,
+        turn__replaced_by=None,
         state=Answer.State.FINISHED,
         refused=False,
-    ).order_by("turn_id", "version")
+    ).counting_last()
     newest = {answer.turn_id: answer for answer in answers.select_related("turn")}
     return tuple(Exchange(answer.turn.question, answer.text) for answer in newest.values())
 

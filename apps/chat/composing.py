@@ -1,15 +1,23 @@
-"""What the form for the next question shows: scope, model, and the answer that is running."""
+"""What a conversation's page is made of: its turns, and the form for the next question."""
 
 from typing import Any
 
 from apps.chat.forms import QuestionForm
-from apps.chat.models import Conversation
+from apps.chat.models import Conversation, Turn
 from apps.chat.showing import Shown
 from apps.library.models import Workspace
 from apps.llm import catalogue
 from apps.llm.client import ModelError
 
 OFFERED = 200  # documents to choose from; with more, categories are the way
+
+
+def turns(found: Conversation, only: int = 0) -> list[Turn]:
+    """The turns that stand, or one of them, with all that is shown of them."""
+    standing = found.turns.standing().prefetch_related(
+        "answers", "scope_categories", "scope_documents"
+    )
+    return list(standing.filter(pk=only) if only else standing)
 
 
 def composer(

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.db import transaction
 
 from apps.chat import writing
-from apps.chat.models import Answer, Conversation
+from apps.chat.models import Answer, Conversation, Turn
 from apps.library.models import Category, Document, Workspace
 from apps.progress import ledger
 
@@ -25,13 +25,19 @@ def ask(
     documents: Collection[Document] = (),
 ) -> Answer:
     """Add the question and have its answer begun once the transaction is through."""
+    conversation.turns.exclude(replaced_by=None).delete()  # an edit before this one is final now
     turn = conversation.turns.create(question=question)
     turn.scope_categories.set(categories)
     turn.scope_documents.set(documents)
     if not conversation.title:
         conversation.title = title_of(question)
+    return begin_answer(conversation, turn)
+
+
+def begin_answer(conversation: Conversation, turn: Turn) -> Answer:
+    """Have the first answer to a new turn begun; it counts as an act of learning."""
     conversation.save(update_fields=["title", "touched_at"])
-    scoped = bool(categories or documents)
+    scoped = turn.scope_categories.exists() or turn.scope_documents.exists()
     ledger.record(conversation.owner, "chat_message", key=f"turn:{turn.pk}", scoped=scoped)
     return writing.begin(turn)
 

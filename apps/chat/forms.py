@@ -3,11 +3,13 @@
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
-from apps.chat.models import Conversation
+from apps.chat.models import Conversation, Turn
 from apps.library.models import Category, Document, Workspace
 
 LONGEST = 4000  # characters of a question
+WEB_QUERY = 200  # characters that may go to the web
 
 
 class QuestionForm(forms.Form):
@@ -42,6 +44,24 @@ class QuestionForm(forms.Form):
     def complaint(self) -> str:
         """What is wrong, as one sentence for a page that does not show the form."""
         return " ".join(str(each) for errors in self.errors.values() for each in errors)
+
+
+class EditForm(forms.Form):
+    """A question in other words, and what the person knew of the conversation meanwhile."""
+
+    question = QuestionForm.base_fields["question"]
+    last = forms.IntegerField(widget=forms.HiddenInput)
+    web_query = forms.CharField(
+        label="Sent to the web", max_length=WEB_QUERY, required=False, widget=forms.TextInput
+    )
+
+    def __init__(self, turn: Turn, last: int, sent: QueryDict | None) -> None:
+        known = {"question": turn.question, "last": last, "web_query": turn.web_query}
+        super().__init__(sent, initial=known)
+        self.fields["question"].widget.attrs |= {"aria-label": "Your question", "autofocus": True}
+        self.fields["question"].widget.attrs.pop("maxlength", None)
+        if turn.mode != Turn.Mode.WEB:
+            del self.fields["web_query"]
 
 
 class TitleForm(forms.ModelForm):  # type: ignore[type-arg]

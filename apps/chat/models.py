@@ -1,9 +1,12 @@
 """What is kept of conversations: turns, their answers step by step, and what they cite."""
 
+import uuid
 from typing import Self
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models.functions import Now
 from django.urls import reverse
@@ -40,24 +43,92 @@ class Conversation(models.Model):
         return reverse("chat:conversation", args=[self.pk])
 
 
+class AttachmentQuerySet(models.QuerySet["Attachment"]):
+    def owned_by(self, person: User) -> Self:
+        return self.filter(owner=person)
+
+
+def attachment_name(attachment: "Attachment", filename: str) -> str:
+    """Files are kept under ids: no name a person chose ever becomes a path."""
+    return f"attachments/{uuid.uuid4().hex}"
+
+
+class Attachment(models.Model):
+    """A file that goes along with a question, read for this conversation only."""
+
+    class State(models.TextChoices):
+        READING = "reading"
+        READY = "ready"
+        REFUSED = "refused"
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
+    # Empty until its question is asked.
+    conversation = models.ForeignKey(
+        Conversation, models.CASCADE, null=True, related_name="attachments"
+    )
+    name = models.CharField(max_length=255)
+    file = models.FileField(upload_to=attachment_name)
+    size = models.PositiveBigIntegerField()  # bytes
+    format = models.CharField(max_length=16, blank=True)  # the parser's word: pdf, image …
+    state = models.CharField(max_length=8, choices=State, default=State.READING)
+    reason = models.TextField(blank=True)  # why it was refused, or what was left out
+    parts = models.JSONField(default=list)  # as read: kind, place, label, text
+    ocr = models.BooleanField(default=False)
+    thumbnail = models.BinaryField(null=True)  # PNG
+    document = models.ForeignKey(Document, models.SET_NULL, null=True)  # once in the library
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = AttachmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_image(self) -> bool:
+        return self.format == "image"
+
+
 class TurnQuerySet(models.QuerySet["Turn"]):
     def owned_by(self, person: User) -> Self:
         return self.filter(conversation__owner=person)
 
+    def standing(self) -> Self:
+        """Those that no edited question has taken the place of, each knowing if it is `edited`."""
+        replaced = Turn.objects.filter(replaced_by=models.OuterRef("pk"))
+        return self.filter(replaced_by=None).annotate(edited=models.Exists(replaced))
+
 
 class Turn(models.Model):
-    """One question; its answers are versions, the newest counts."""
+    """One question; its answers are versions, of which the chosen one counts, else the newest."""
+
+    class Mode(models.TextChoices):
+        VAULT = "vault"
+        WEB = "web"
 
     conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="turns")
     question = models.TextField()
     scope_categories = models.ManyToManyField(Category, blank=True)
     scope_documents = models.ManyToManyField(Document, blank=True)
+    attachments = models.ManyToManyField(Attachment, blank=True, related_name="turns")
+    mode = models.CharField(max_length=5, choices=Mode, default=Mode.VAULT)
+    web_query = models.TextField(blank=True)  # what the person saw and let go to the web
+    think = models.BooleanField(null=True)  # empty: as the model is used to
+    # The edited question that took its place; should that one go, this one stands again.
+    replaced_by = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="replaced"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
+
+    edited = False  # it took another one's place; known of those that standing() found
 
     objects = TurnQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]
+        indexes = [GinIndex(SearchVector("question", config="simple"), name="turn_words")]
 
     def __str__(self) -> str:
         return self.question
@@ -66,6 +137,10 @@ class Turn(models.Model):
 class AnswerQuerySet(models.QuerySet["Answer"]):
     def owned_by(self, person: User) -> Self:
         return self.filter(turn__conversation__owner=person)
+
+    def counting_last(self) -> Self:
+        """Turn by turn; of each the answer that counts comes last: the chosen or newest one."""
+        return self.order_by("turn_id", "chosen", "version")
 
     def being_written(self) -> Self:
         return self.filter(state=Answer.State.WRITING)
@@ -83,6 +158,7 @@ class Answer(models.Model):
 
     turn = models.ForeignKey(Turn, models.CASCADE, related_name="answers")
     version = models.PositiveIntegerField(default=1)
+    chosen = models.BooleanField(default=False)  # by the reader, over newer ones
     text = models.TextField(blank=True)  # Markdown, with [n] for citations
     thinking = models.TextField(blank=True)
     reason = models.TextField(blank=True)  # why it failed, for the reader
@@ -106,7 +182,8 @@ class Answer(models.Model):
                 fields=["id"],
                 name="answer_being_written",
                 condition=models.Q(state="writing"),
-            )
+            ),
+            GinIndex(SearchVector("text", config="simple"), name="answer_words"),
         ]
 
     def __str__(self) -> str:
@@ -133,8 +210,10 @@ class Citation(models.Model):
     number = models.PositiveIntegerField()  # the [n] in the text
     chunk = models.ForeignKey(Chunk, models.SET_NULL, null=True)
     document = models.ForeignKey(Document, models.SET_NULL, null=True)
+    attachment = models.ForeignKey(Attachment, models.SET_NULL, null=True)
+    url = models.TextField(blank=True)  # of a page of the web
     document_name = models.CharField(max_length=255)
-    kind = models.CharField(max_length=8, choices=LocatorKind)
+    kind = models.CharField(max_length=8, choices=[*LocatorKind.choices, ("web", "web")])
     place = models.PositiveIntegerField()  # the locator's number
     label = models.CharField(max_length=500)
     quote = models.TextField()  # the passage as it was given to the model
@@ -147,3 +226,36 @@ class Citation(models.Model):
 
     def __str__(self) -> str:
         return f"[{self.number}] {self.document_name}, {self.label}"
+
+
+class Preferences(models.Model):
+    """What a workspace's conversations begin with."""
+
+    workspace = models.OneToOneField(Workspace, models.CASCADE, related_name="preferences")
+    instructions = models.TextField(blank=True)  # to the model, on top of the vault's own rules
+    model = models.CharField(max_length=200, blank=True)  # the last one chosen
+
+    def __str__(self) -> str:
+        return f"preferences of {self.workspace_id}"
+
+
+class PromptQuerySet(models.QuerySet["Prompt"]):
+    def owned_by(self, person: User) -> Self:
+        return self.filter(owner=person)
+
+
+class Prompt(models.Model):
+    """A question a person keeps to ask again."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
+    title = models.CharField(max_length=80)
+    text = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = PromptQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["title", "pk"]
+
+    def __str__(self) -> str:
+        return self.title

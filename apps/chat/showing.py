@@ -1,7 +1,7 @@
 """Turn what has been told of answers into what a page shows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from django.template.loader import render_to_string
@@ -49,27 +49,49 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class ShownTurn:
-    """A question with its newest answer, and the earlier ones."""
+    """A question with the answer that counts, and its neighbours among the versions."""
 
     turn: Turn
-    newest: Shown
-    earlier: list[Shown] = field(default_factory=list)
+    answer: Shown
+    place: int  # of the answer among its versions, from 1
+    versions: int
+    before: Answer | None = None
+    after: Answer | None = None
+    undoable: bool = False  # the question was edited, and nothing was asked since
 
 
 def turns(of: Sequence[Turn]) -> list[ShownTurn]:
-    """The turns as they stand, in two or three queries; give them with `answers` prefetched."""
-    accounts = told([answer for turn in of for answer in turn.answers.all()])
+    """The turns as they stand, in few queries; give them with `answers` prefetched."""
+    counting = {turn.pk: _counting(list(turn.answers.all())) for turn in of}
+    accounts = told([answer for answer in counting.values() if answer])
     shown = []
     for turn in of:
-        answers = [answer_as(each, accounts[each.pk]) for each in turn.answers.all()]
-        if answers:
-            shown.append(ShownTurn(turn, answers[-1], answers[:-1]))
+        if answer := counting[turn.pk]:
+            versions = list(turn.answers.all())
+            at = versions.index(answer)
+            shown.append(
+                ShownTurn(
+                    turn=turn,
+                    answer=answer_as(answer, accounts[answer.pk]),
+                    place=at + 1,
+                    versions=len(versions),
+                    before=versions[at - 1] if at else None,
+                    after=versions[at + 1] if at + 1 < len(versions) else None,
+                    undoable=turn.edited and turn is of[-1],
+                )
+            )
     return shown
+
+
+def _counting(versions: list[Answer]) -> Answer | None:
+    """The chosen version, else the newest."""
+    ordered = sorted(versions, key=lambda answer: (answer.chosen, answer.version))
+    return ordered[-1] if ordered else None
 
 
 def running(shown: Sequence[ShownTurn]) -> Shown | None:
     """The answer that is being written, if any."""
-    return next((each.newest for each in shown if not each.newest.account.ended), None)
+    return next((each.answer for each in shown if not each.answer.account.ended), None)
 
 
 def answer_as(answer: Answer, account: Account, growing: markdown.Growing | None = None) -> Shown:

@@ -23,5 +23,9 @@ urlpatterns = [
     path("answers/<int:answer_id>/events/", answers.events, name="events"),
     path("answers/<int:answer_id>/stop/", answers.stop, name="stop"),
     path("answers/<int:answer_id>/answer.md", answers.answer_markdown, name="answer_markdown"),
+    path("answers/<int:answer_id>/choose/", answers.answer_choose, name="answer_choose"),
+    path("turns/<int:turn_id>/", turns.turn, name="turn"),
+    path("turns/<int:turn_id>/edit/", turns.turn_edit, name="turn_edit"),
+    path("turns/<int:turn_id>/undo/", turns.turn_undo, name="turn_undo"),
     path("turns/<int:turn_id>/retry/", turns.retry, name="retry"),
 ]

@@ -29,6 +29,7 @@ def begin(turn: Turn) -> Answer:
     """Start the next version of the answer to a turn, as soon as the transaction is through."""
     with transaction.atomic():
         Turn.objects.select_for_update().get(pk=turn.pk)  # two tries at once become 2 and 3
+        turn.answers.filter(chosen=True).update(chosen=False)  # the new one counts
         last = turn.answers.aggregate(last=Max("version"))["last"] or 0
         answer = turn.answers.create(version=last + 1)
         transaction.on_commit(lambda: start(answer))

@@ -135,7 +135,7 @@ def test_stop_in_one_tab_and_try_again_in_the_other(window, alice, talk, ollama)
         one.get_by_role("button", name="Try again").click()
         expect(one.locator(".text").first).to_contain_text("The moon pulls")
         expect(one.locator(".turn")).to_have_count(1)
-        expect(one.get_by_text("1 earlier answer")).to_be_visible()
+        expect(one.get_by_text("2 of 2")).to_be_visible()
 
 
 def test_without_javascript(window, alice, talk, ollama):

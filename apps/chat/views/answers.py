@@ -6,11 +6,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.chat import showing, writing
+from apps.chat import composing, editing, showing, writing
 from apps.chat.following import follow
 from apps.chat.models import Answer
 from apps.chat.views import access
@@ -42,6 +42,19 @@ def stop(request: HtmxRequest, answer_id: int) -> HttpResponse:
     if request.htmx:
         return HttpResponse(status=204)  # the stream will tell
     return redirect(answer.turn.conversation)
+
+
+@login_required
+@require_POST
+def answer_choose(request: HtmxRequest, answer_id: int) -> HttpResponse:
+    """Show another version of the answer, which counts from now on."""
+    answer = access.answer(request, answer_id)
+    editing.choose(answer)
+    turn = answer.turn
+    if not request.htmx:
+        return redirect(f"{turn.conversation.get_absolute_url()}#turn-{turn.pk}")
+    (shown,) = showing.turns(composing.turns(turn.conversation, only=turn.pk))
+    return render(request, f"{PAGE}#turn", {"each": shown, "conversation": turn.conversation})
 
 
 @login_required

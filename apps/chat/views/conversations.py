@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.chat import composing, conversations, showing, writing
 from apps.chat.forms import LONGEST, QuestionForm, TitleForm
-from apps.chat.models import Answer, Conversation, Turn
+from apps.chat.models import Answer, Conversation
 from apps.chat.suggestions import suggestions
 from apps.chat.views import access
 from apps.library import workspaces
@@ -51,11 +51,11 @@ def listed(
 @require_GET
 def conversation(request: HtmxRequest, conversation_id: int) -> HttpResponse:
     found = access.conversation(request, conversation_id)
-    shown = showing.turns(_turns(found))
+    shown = showing.turns(composing.turns(found))
     if showing.running(shown) and writing.find_broken_off(
         Answer.objects.filter(turn__conversation=found)
     ):
-        shown = showing.turns(_turns(found))
+        shown = showing.turns(composing.turns(found))
     composer = composing.composer(found.workspace, found, showing.running(shown))
     return render(request, PAGE, {"conversation": found, "shown": shown} | composer)
 
@@ -77,8 +77,3 @@ def conversation_delete(request: HtmxRequest, conversation_id: int) -> HttpRespo
     conversations.discard(found)
     messages.success(request, f"Deleted “{found}”.")
     return redirect("chat:conversation_list")
-
-
-def _turns(found: Conversation) -> list[Turn]:
-    scopes = ("answers", "scope_categories", "scope_documents")
-    return list(found.turns.prefetch_related(*scopes))

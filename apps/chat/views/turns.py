@@ -1,18 +1,20 @@
-"""Questions: ask one, and have one answered again."""
+"""Questions: ask one, ask it in other words, have it answered again."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.chat import composing, conversations, showing, writing
-from apps.chat.forms import QuestionForm
-from apps.chat.models import Answer
+from apps.chat import composing, conversations, editing, showing, writing
+from apps.chat.forms import EditForm, QuestionForm
+from apps.chat.models import Answer, Turn
 from apps.chat.views import access
 from apps.chat.views.conversations import PAGE, listed
 from apps.library import workspaces
 from apps.web.htmx import HtmxRequest
+
+EDIT = "chat/turn_edit.html"
 
 
 @login_required
@@ -35,6 +37,46 @@ def ask(request: HtmxRequest, conversation_id: int | None = None) -> HttpRespons
 
 
 @login_required
+@require_safe
+def turn(request: HtmxRequest, turn_id: int) -> HttpResponse:
+    """The question as it was asked, in the place of the form to edit it."""
+    found = access.turn(request, turn_id)
+    if not request.htmx:
+        return redirect(f"{found.conversation.get_absolute_url()}#turn-{found.pk}")
+    return render(request, "chat/_question.html", {"turn": found})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def turn_edit(request: HtmxRequest, turn_id: int) -> HttpResponse:
+    """The question as a form; sent, it takes the place of the question and what came after it."""
+    turn = access.turn(request, turn_id)
+    standing = list(turn.conversation.turns.standing())
+    form = EditForm(turn, standing[-1].pk if standing else 0, request.POST or None)
+    if request.method != "POST":
+        return _edited(request, turn, form)
+    if not form.is_valid():
+        return _edited(request, turn, form, status=422)
+    try:
+        editing.edit(turn, **form.cleaned_data)
+    except editing.Changed as changed:
+        return _edited(request, turn, form, problem=str(changed), status=409)
+    return _replaced(request, turn)
+
+
+@login_required
+@require_POST
+def turn_undo(request: HtmxRequest, turn_id: int) -> HttpResponse:
+    """Let the question before its edit, and what came after it, stand again."""
+    turn = access.turn(request, turn_id)
+    try:
+        editing.undo(turn)
+    except editing.Changed as changed:
+        messages.error(request, str(changed))
+    return _replaced(request, turn)
+
+
+@login_required
 @require_POST
 def retry(request: HtmxRequest, turn_id: int) -> HttpResponse:
     """Answer the question once more; what came of the earlier tries stays readable."""
@@ -46,11 +88,31 @@ def retry(request: HtmxRequest, turn_id: int) -> HttpResponse:
     return _begun(request, answer, f"{PAGE}#begun_again")
 
 
-def _begun(request: HtmxRequest, answer: Answer, name: str) -> HttpResponse:
-    """Show the turn that was begun: the whole page again, or its part of it."""
-    turn = answer.turn
+def _edited(
+    request: HtmxRequest, turn: Turn, form: EditForm, problem: str = "", status: int = 200
+) -> HttpResponse:
+    later = turn.conversation.turns.standing().filter(pk__gt=turn.pk).count()
+    context = {"turn": turn, "form": form, "later": later, "problem": problem}
+    context |= {"conversation": turn.conversation}
+    name = f"{EDIT}#form" if request.htmx else EDIT
+    return render(request, name, context, status=status)
+
+
+def _replaced(request: HtmxRequest, turn: Turn) -> HttpResponse:
+    """All turns again: an edit and its undoing change everything after a question."""
+    turn.conversation.refresh_from_db()
     if not request.htmx:
         return redirect(turn.conversation)
-    (shown,) = showing.turns([turn])
-    composer = composing.composer(turn.conversation.workspace, turn.conversation, shown.newest)
+    shown = showing.turns(composing.turns(turn.conversation))
+    context = {"conversation": turn.conversation, "shown": shown, "running": showing.running(shown)}
+    return render(request, f"{PAGE}#replaced", context)
+
+
+def _begun(request: HtmxRequest, answer: Answer, name: str) -> HttpResponse:
+    """Show the turn that was begun: the whole page again, or its part of it."""
+    conversation = answer.turn.conversation
+    if not request.htmx:
+        return redirect(conversation)
+    (shown,) = showing.turns(composing.turns(conversation, only=answer.turn_id))
+    composer = composing.composer(conversation.workspace, conversation, shown.answer)
     return render(request, name, {"each": shown} | composer)
