@@ -4,11 +4,13 @@ The addresses come from the URL map; DOORS says which methods each takes. A new 
 not listed fails. What an address names by id is Alice's, so Bob must find nothing there.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.http.response import HttpResponseBase
@@ -121,6 +123,9 @@ DOORS = {
     "vault:account": "GET POST",
     "vault:audit": "GET",
     "vault:audit_test": "POST",
+    "vault:browser_end": "POST",
+    "vault:browsers": "GET",
+    "vault:browsers_end": "POST",
     "vault:health": "GET",
     "vault:healthz": "GET",
     "vault:home": "GET",
@@ -132,17 +137,40 @@ DOORS = {
     "vault:models": "GET",
     "vault:models_strip": "GET",
     "vault:password": "GET POST",
+    "vault:people": "GET POST",
+    "vault:person_active": "POST",
+    "vault:person_delete": "GET POST",
+    "vault:person_link": "POST",
+    "vault:person_role": "POST",
     "vault:setup": "GET POST",
     "vault:token_create": "POST",
     "vault:token_list": "GET",
     "vault:token_revoke": "POST",
+    "vault:unlock": "POST",
+    "vault:welcome": "GET POST",
     "web:styleguide": "GET",
     "web:theme": "POST",
 }
 # Open to visitors: before there is an account, and what a watchdog asks.
-OPEN = {"vault:login", "vault:logout", "vault:setup", "vault:healthz", "web:theme"}
-# Not there for everybody, and then 404: the first visit is over, the styleguide is for staff.
-HIDDEN = {"vault:setup", "web:styleguide"}
+OPEN = {"vault:login", "vault:logout", "vault:healthz", "web:theme"}
+# Not there for everybody, and then 404: the first visit is over, the link was never given, the
+# styleguide is for staff.
+HIDDEN = {"vault:setup", "vault:welcome", "web:styleguide"}
+# For owners; members find nothing there.
+OWNERS = {
+    "vault:audit_test",
+    "vault:model_cancel",
+    "vault:model_delete",
+    "vault:model_pull",
+    "vault:people",
+    "vault:person_active",
+    "vault:person_delete",
+    "vault:person_link",
+    "vault:person_role",
+    "vault:unlock",
+}
+# Ids that nothing has: below, above, and beyond what the database counts to.
+NOTHINGS = (0, 2**31 - 1, 2**63)
 # A page that listens cannot be sent elsewhere, it is told so in a message.
 FOLLOWED = {"chat:events"}
 # Django's admin, which has tests of its own, and the API: see tests/vault/api/test_walk.py.
@@ -214,6 +242,9 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
         "turn_id": turn.pk,
         "answer_id": answer.pk,
         "token_id": token.pk,
+        "person_id": alice.pk,
+        "browser_id": "f" * 20,
+        "token": "never-given",
     }
 
 
@@ -294,5 +325,65 @@ def test_a_stranger_finds_nothing(
 def test_a_wrong_method_is_refused(
     address: Address, reader: Client, things: dict[str, Any]
 ) -> None:
-    for method in {"GET", "POST", "PUT"} - set(DOORS[address.name].split()):
+    for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - set(DOORS[address.name].split()):
         assert reader.generic(method, address.url(things)).status_code == 405
+
+
+@pytest.mark.parametrize("address", [a for a in ADDRESSES if a.name in OWNERS], ids=str)
+def test_a_member_finds_nothing_that_is_for_owners(
+    address: Address, client: Client, bob: User, things: dict[str, Any]
+) -> None:
+    client.force_login(bob)
+    assert {answer.status_code for answer in knock(client, address, things)} == {404}
+
+
+@pytest.mark.parametrize("address", [a for a in ADDRESSES if a.names_a_thing], ids=str)
+def test_what_does_not_exist_is_not_found(
+    address: Address, reader: Client, things: dict[str, Any]
+) -> None:
+    for nothing in NOTHINGS:
+        missing = {key: nothing for key in things if key.endswith("_id")}
+        for answer in knock(reader, address, things | missing):
+            if address.name in FOLLOWED:
+                assert b"can no longer be followed" in b"".join(answer)
+            else:
+                assert answer.status_code == 404
+
+
+def test_what_a_member_finds_is_for_members(
+    client: Client, bob: User, things: dict[str, Any]
+) -> None:
+    """Whatever else answers 404 to a member must be said to be for owners, or another's."""
+    client.force_login(bob)
+    for address in ADDRESSES:
+        if not address.names_a_thing and address.name not in OWNERS | HIDDEN | FOLLOWED:
+            if address.name in {"vault:logout", "vault:browsers_end"}:
+                continue  # they end the visit
+            for answer in knock(client, address, things):
+                assert answer.status_code != 404, address
+
+
+def admin_urls(routes: list[URLPattern | URLResolver], before: str = "/admin/") -> list[str]:
+    """Every address of Django's admin; what they name by id need not exist."""
+    found = []
+    for each in routes:
+        url = before + re.sub(r"<[^>]+>", "1", str(each.pattern))
+        if isinstance(each, URLResolver):
+            found += admin_urls(each.url_patterns, url)
+        elif each.name:
+            found.append(url)
+    return found
+
+
+def test_the_admin_is_for_owners(client: Client, alice: User, bob: User) -> None:
+    urls = set(admin_urls(admin.site.urls[0])) - {"/admin/logout/"}
+    assert len(urls) > 30
+    for url in urls:
+        answer = client.get(url)
+        assert answer.status_code == 302 and "login/?next=" in answer.url, url
+    client.force_login(bob)
+    for url in urls:
+        assert client.get(url).status_code == 404, url
+    client.force_login(alice)
+    assert client.get("/admin/").status_code == 200
+    assert client.get("/admin/auth/user/").status_code == 404

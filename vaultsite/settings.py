@@ -54,7 +54,7 @@ ALLOWED_HOSTS = [
 CSRF_TRUSTED_ORIGINS = list(filter(None, env.text("VAULT_TRUSTED_ORIGINS", "").split(",")))
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "apps.web.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "apps.web.browsers.note_visits",
     "apps.web.middleware.last_section",
     "apps.web.middleware.login_is_a_page",
     "apps.web.middleware.messages_ride_along",
@@ -139,12 +140,14 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
+SESSION_ENGINE = "apps.web.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 LOGIN_URL = "vault:login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "vault:login"
 AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]

@@ -30,6 +30,18 @@ class NameForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts = {"username": "You sign in with it. Letters, digits and @ . + - _"}
 
 
+class PersonForm(NameForm):
+    """Somebody new, and what they may do."""
+
+    role = forms.ChoiceField(
+        choices=[("member", "Member: sees their own"), ("owner", "Owner: may do everything")],
+        initial="member",
+    )
+
+    class Meta(NameForm.Meta):
+        help_texts = {"username": "They sign in with it. Letters, digits and @ . + - _"}
+
+
 class PullForm(forms.Form):
     """Which model."""
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.vault.views import accounts, audit, health, models, tokens
+from apps.vault.views import accounts, audit, health, models, people, sessions, tokens
 
 app_name = "vault"
 urlpatterns = [
@@ -15,6 +15,16 @@ urlpatterns = [
     path("account/tokens/", tokens.token_list, name="token_list"),
     path("account/tokens/create/", tokens.token_create, name="token_create"),
     path("account/tokens/<int:token_id>/revoke/", tokens.token_revoke, name="token_revoke"),
+    path("account/browsers/", sessions.browsers, name="browsers"),
+    path("account/browsers/end/", sessions.browsers_end, name="browsers_end"),
+    path("account/browsers/<str:browser_id>/end/", sessions.browser_end, name="browser_end"),
+    path("account/people/", people.people, name="people"),
+    path("account/people/unlock/", people.unlock, name="unlock"),
+    path("account/people/<int:person_id>/link/", people.person_link, name="person_link"),
+    path("account/people/<int:person_id>/role/", people.person_role, name="person_role"),
+    path("account/people/<int:person_id>/active/", people.person_active, name="person_active"),
+    path("account/people/<int:person_id>/delete/", people.person_delete, name="person_delete"),
+    path("welcome/<str:number>/<str:token>/", people.welcome, name="welcome"),
     path("models/", models.models, name="models"),
     path("models/strip/", models.models_strip, name="models_strip"),
     path("models/pull/", models.model_pull, name="model_pull"),

@@ -21,7 +21,7 @@ EDIT = "chat/turn_edit.html"
 @require_POST
 def ask(request: HtmxRequest, conversation_id: int | None = None) -> HttpResponse:
     """Add a question to a conversation, or begin one with it."""
-    found = access.conversation(request, conversation_id) if conversation_id else None
+    found = None if conversation_id is None else access.conversation(request, conversation_id)
     workspace = found.workspace if found else workspaces.current(request)
     form = QuestionForm(workspace, request.POST)
     if not form.is_valid():

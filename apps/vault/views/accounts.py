@@ -7,6 +7,7 @@ from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.vault import owner
 from apps.vault.forms import LoginForm, NameForm, OwnerForm
+from apps.web import browsers, throttle
 from apps.web.htmx import HtmxRequest
 from apps.web.middleware import SECTIONS
 
@@ -62,11 +64,28 @@ def login(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect(back)
     form = LoginForm(request, data=request.POST or None)
-    if form.is_valid():
-        auth.login(request, form.get_user())
-        return redirect(back)
     page = {"form": form, "next": back}
+    if form.is_bound:
+        try:
+            if _let_in(request, form):
+                return redirect(back)
+        except throttle.Wait as wait:
+            headers = {"Retry-After": str(wait.seconds)}
+            page = {"form": LoginForm(request), "next": back, "wait": wait}
+            return TemplateResponse(request, "vault/login.html", page, status=429, headers=headers)
     return render(request, "vault/login.html", page, status=422 if form.errors else 200)
+
+
+def _let_in(request: HttpRequest, form: LoginForm) -> bool:
+    """Whether the password is right; then the person is signed in. Raises throttle.Wait."""
+    name, address = request.POST.get("username", ""), request.META.get("REMOTE_ADDR", "")
+    throttle.count(name, address)
+    if not form.is_valid():
+        return False
+    throttle.succeeded(name, address)
+    browsers.make_room(form.get_user())
+    auth.login(request, form.get_user())
+    return True
 
 
 @require_POST
@@ -98,6 +117,7 @@ def password(request: HtmxRequest) -> HttpResponse:
     form = PasswordChangeForm(request.user, request.POST or None)
     if form.is_valid():
         auth.update_session_auth_hash(request, form.save())
+        browsers.end_all(request.user, but=request.session.session_key)
         messages.success(request, "Your password is changed. Other browsers are signed out.")
         return redirect("vault:account")
     return render(

@@ -4,7 +4,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -13,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.library import workspaces
 from apps.vault import audit as panel
-from apps.vault import self_test
+from apps.vault import owner, self_test
 from apps.vault.shell import zone_of
 from apps.web.htmx import HtmxRequest, wants_part
 
@@ -32,12 +31,10 @@ def audit(request: HtmxRequest) -> HttpResponse:
     return render(request, TEMPLATE, context)
 
 
-@login_required
+@owner.only
 @require_POST
 def audit_test(request: HtmxRequest) -> HttpResponse:
     """Run the self-test, which takes seconds."""
-    if not request.user.is_superuser:
-        raise PermissionDenied("Only the owner of the vault may run its self-test.")
     found = self_test.run(workspaces.current(request))
     tested = {"at": timezone.now().isoformat(), "findings": [asdict(each) for each in found]}
     request.session["self_test"] = tested

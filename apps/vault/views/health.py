@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from apps.vault import health as checks
+from apps.web.health import Part
 
 
 @never_cache
@@ -24,6 +25,9 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @login_required
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:
+    """Every part; what it is exactly, and where it lies, is for owners."""
     found = checks.parts()
+    if not request.user.is_superuser:
+        found = [Part(part.name, part.state) for part in found]
     context = {"status": checks.status(found), "parts": found}
     return render(request, "vault/health.html", context)

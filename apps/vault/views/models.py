@@ -4,13 +4,13 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.llm import catalogue, downloads
 from apps.llm.client import ModelError, embedder, host
+from apps.vault import owner
 from apps.vault.forms import PullForm
 from apps.web.htmx import HtmxRequest, part, wants_part
 
@@ -30,10 +30,10 @@ def models_strip(request: HtmxRequest) -> HttpResponse:
     return render(request, "vault/_models_strip.html", {"polled": True})
 
 
-@login_required
+@owner.only
 @require_POST
 def model_pull(request: HtmxRequest) -> HttpResponse:
-    form = _owners_form(request)
+    form = PullForm(request.POST)
     if not form.is_valid():
         return render(request, TEMPLATE, _page(request) | {"form": form}, status=422)
     try:
@@ -43,21 +43,21 @@ def model_pull(request: HtmxRequest) -> HttpResponse:
     return _answer(request)
 
 
-@login_required
+@owner.only
 @require_POST
 def model_cancel(request: HtmxRequest) -> HttpResponse:
     """Stop a download, or forget one that has failed."""
-    form = _owners_form(request)
+    form = PullForm(request.POST)
     if form.is_valid():
         downloads.cancel(form.cleaned_data["name"])
         downloads.dismiss(form.cleaned_data["name"])
     return _answer(request)
 
 
-@login_required
+@owner.only
 @require_POST
 def model_delete(request: HtmxRequest) -> HttpResponse:
-    form = _owners_form(request)
+    form = PullForm(request.POST)
     if form.is_valid():
         try:
             catalogue.delete(form.cleaned_data["name"])
@@ -65,13 +65,6 @@ def model_delete(request: HtmxRequest) -> HttpResponse:
         except ModelError as error:
             messages.error(request, str(error))
     return _answer(request)
-
-
-def _owners_form(request: HtmxRequest) -> PullForm:
-    """What was posted; a gigabyte of the machine is its owner's affair."""
-    if not request.user.is_superuser:
-        raise PermissionDenied("Only the owner of the vault may add or remove models.")
-    return PullForm(request.POST)
 
 
 def _answer(request: HtmxRequest) -> HttpResponse:

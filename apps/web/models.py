@@ -1,0 +1,48 @@
+"""What is kept of visits: who is signed in from where, and how often a wrong password came."""
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.base_session import AbstractBaseSession, BaseSessionManager
+from django.db import models
+
+
+class SessionQuerySet(models.QuerySet["Session"]):
+    def owned_by(self, person: User) -> Self:
+        return self.filter(person=person)
+
+
+class Session(AbstractBaseSession):
+    """A session as Django keeps them, which knows whose it is."""
+
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="sessions"
+    )
+
+    # Django's own manager saves sessions for the engine; no code of the vault needs to.
+    objects: ClassVar = BaseSessionManager.from_queryset(SessionQuerySet)()
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionBase]:
+        from apps.web.sessions import SessionStore  # the engine imports this module
+
+        return SessionStore
+
+
+class Tries(models.Model):
+    """How often a password was tried for one name, or from one address, and when last."""
+
+    class Kind(models.TextChoices):
+        NAME = "name", "Name"
+        ADDRESS = "address", "Address"
+
+    # Of a name a keyed hash: people type passwords into the wrong field.
+    key = models.CharField(max_length=80, primary_key=True)
+    kind = models.CharField(max_length=8, choices=Kind)
+    count = models.PositiveIntegerField()
+    last = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.count} times {self.kind}"
