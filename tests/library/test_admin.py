@@ -81,6 +81,6 @@ def test_deleting_one_discards_it_too(reader, document):
     assert not LogEntry.objects.exists()
 
 
-def test_who_is_no_superuser_is_sent_away(client, bob):
+def test_who_is_no_superuser_finds_nothing(client, bob):
     client.force_login(bob)
-    assert client.get(reverse(LIST)).status_code == 302
+    assert client.get(reverse(LIST)).status_code == 404
