@@ -8,6 +8,7 @@ each batch in one transaction, and may be killed at any moment: the next one doe
 
 import logging
 import traceback
+from datetime import timedelta
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F
@@ -18,9 +19,10 @@ from apps.library.discarding import discard, discard_all, discard_category, disc
 from apps.library.learning import learn
 from apps.library.locking import MovedOn, checkpoint, document_lock
 from apps.library.models import ChunkVector, Document, EmbeddingSet
-from apps.library.parsing import Refusal
+from apps.library.parsing import NotYet, Refusal
 from apps.library.reading import read
 from apps.library.storing import Accepted, NotAccepted, accept, begin_again
+from apps.llm import speech
 
 __all__ = [
     "Accepted",
@@ -43,6 +45,7 @@ State = Document.State
 logger = logging.getLogger(__name__)
 
 ATTEMPTS = 6  # slices that may end without a word, as those of a killed worker do
+UNTIL_THEN = timedelta(hours=12)  # for what waits for a model; the sweep looks each minute
 LOOKED_AT = 20  # documents whose lock is tried for a slice; other workers hold only a few
 
 
@@ -72,6 +75,8 @@ def work_next(seconds: float = 5.0) -> str:
 
 def sweep() -> int:
     """Ask for work on unfinished documents, and tidy up. Returns how many documents wait."""
+    if speech.state() == "ready":
+        _wake_waiting()
     waiting = Document.objects.workable().count()
     if waiting:
         queue.ask_for_work(min(waiting, queue.workers()))
@@ -140,6 +145,8 @@ def _slice(document_id: int, seconds: float) -> str:
         logger.info("document %d moved on", document_id)
     except Refusal as refusal:
         _refuse(document, str(refusal))
+    except NotYet as reason:
+        _await(document, str(reason))
     except (OperationalError, InterfaceError):
         raise
     except ChildProcessError as error:
@@ -186,6 +193,18 @@ def _refuse(document: Document, reason: str) -> None:
         _refresh_statistics(document)
     except MovedOn:
         logger.info("document %d moved on before it was refused", document.pk)
+
+
+def _await(document: Document, reason: str) -> None:
+    """What reads it is not here yet: back to the queue, until the sweep sees that it has come."""
+    Document.objects.filter(pk=document.pk, revision=document.revision, state=State.READING).update(
+        state=State.QUEUED, reason=reason, next_try=timezone.now() + UNTIL_THEN
+    )
+
+
+def _wake_waiting() -> None:
+    waiting = Document.objects.filter(state=State.QUEUED, next_try__isnull=False)
+    waiting.update(next_try=None, attempts=0, reason="")
 
 
 def _fail(document: Document, reason: str) -> None:

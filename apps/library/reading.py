@@ -17,7 +17,7 @@ from django.utils import timezone
 from apps.library import indexing, sandbox
 from apps.library.chunking import Cut, cut
 from apps.library.locking import checkpoint
-from apps.library.models import Chunk, ChunkWords, Document, Part
+from apps.library.models import Chunk, ChunkWords, Document, Part, WordStatistic
 from apps.library.parsing import ReadPart, Refusal
 from apps.library.sandbox import Opened, Skipped
 
@@ -61,7 +61,7 @@ def read(document: Document, seconds: float) -> bool:
 
 def somebody_waits() -> bool:
     """Whether there is a document of which not a word can be found yet."""
-    return Document.objects.filter(state=Document.State.QUEUED).exists()
+    return Document.objects.filter(state=Document.State.QUEUED, next_try=None).exists()
 
 
 def forget(document: Document, *, before: int | None = None) -> None:
@@ -83,13 +83,20 @@ def _passages(document: Document) -> Iterated:
         raise Refusal("Its file is no longer in the vault's folder. Upload it again.")
     title = ""
     skip = _stored_parts(document)
-    for item in sandbox.read(Path(document.file.path), document.name, skip=skip):
+    path, spoken = Path(document.file.path), _languages(document)
+    for item in sandbox.read(path, document.name, skip=skip, spoken=spoken):
         if isinstance(item, ReadPart):
             yield item, cut(item, title)
             continue
         if isinstance(item, Opened):
             title = item.title
         yield item
+
+
+def _languages(document: Document) -> str:
+    """What the workspace is written in, by commas: a voice that is not clear is likely of one."""
+    rows = WordStatistic.objects.filter(workspace=document.workspace_id)
+    return ",".join(rows.values_list("languages", flat=True).first() or [])
 
 
 def _stored_parts(document: Document) -> int:

@@ -22,10 +22,12 @@ from typing import Any
 
 from django.conf import settings
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped
+from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped
+from apps.llm import speech_weights
 from apps.outbound import guard
 
 __all__ = [
+    "NotYet",
     "Opened",
     "ReadPart",
     "Refusal",
@@ -51,18 +53,18 @@ class _Broke(Exception):
 
 
 def read(
-    path: Path, name: str, *, skip: int = 0, languages: str = ""
+    path: Path, name: str, *, skip: int = 0, languages: str = "", spoken: str = ""
 ) -> Iterator[Opened | ReadPart | Skipped]:
     """One Opened, then parts from number `skip` on (counted from 0) and notices, as they are read.
 
-    Raises Refusal where the file is at fault. A page of a PDF that breaks the parser is an empty
-    part and a notice. Closing the generator kills the child.
+    Raises Refusal where the file is at fault, NotYet where its reader is not there. A page of a
+    PDF that breaks the parser is an empty part and a notice. Closing the generator kills the child.
     """
     opened: Opened | None = None
     done, broken = skip, 0
     while True:
         try:
-            for piece in _pieces(path, name, done, languages):
+            for piece in _pieces(path, name, done, languages, spoken):
                 if isinstance(piece, Opened):
                     if opened is not None:
                         continue
@@ -134,9 +136,10 @@ def _result(task: str, path: Path, name: str, **details: Any) -> Any:
 
 
 def _pieces(
-    path: Path, name: str, skip: int, languages: str
+    path: Path, name: str, skip: int, languages: str, spoken: str
 ) -> Iterator[Opened | ReadPart | Skipped]:
-    order = _order("read", path, name) | {"skip": skip, "languages": languages}
+    order = _order("read", path, name)
+    order |= {"skip": skip, "languages": languages, "spoken": spoken}
     with contextlib.closing(_answers(order, settings.PARSE_SECONDS)) as answers:
         for answer in answers:
             match answer:
@@ -151,6 +154,7 @@ def _pieces(
 def _order(task: str, path: Path, name: str) -> dict[str, Any]:
     return {
         "task": task, "path": str(Path(path).resolve()), "name": name, "skip": 0, "languages": "",
+        "spoken": "", "weights": str(speech_weights.folder()),
         "memory_mb": settings.PARSE_MEMORY_MB, "cpu_seconds": settings.PARSE_SECONDS * 30,
         "parent": os.getpid(), "ledger": str(guard.ledger_file()),
     }  # fmt: skip
@@ -171,6 +175,8 @@ def _answers(
             answer = json.loads(line)
             if "refused" in answer:
                 raise Refusal(answer["refused"])
+            if "waiting" in answer:
+                raise NotYet(answer["waiting"])
             if "exhausted" in answer:
                 raise _Broke(_too_big())
             if "done" in answer:

@@ -35,7 +35,7 @@ def of(document: Document) -> Standing:
         case State.CANCELLED:
             return Standing("", "Cancelled")
         case State.QUEUED:
-            return Standing("", "Waiting to be read")
+            return Standing("", _because("Waiting to be read", document.reason))
     words = _reading(document) if document.state == State.READING else _learning(document)
     if document.pulse and timezone.now() - document.pulse > SILENCE:
         return Standing("", f"{words} · paused, goes on by itself", _share(document))

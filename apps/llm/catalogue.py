@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 from django.conf import settings
 
-from apps.llm import downloads
+from apps.llm import downloads, speech_weights
 from apps.llm.bundled import launching, pulling
 from apps.llm.client import BUNDLED_EMBEDDER, ModelError, client, host, told
 from apps.llm.downloads import Progress, is_remote, pull, pulls
@@ -35,6 +35,7 @@ DEFAULT_PULL = "qwen2.5-coder:1.5b"  # the first language model of the bundled s
 SMALLEST = 600_000_000  # bytes; what is smaller answers worse than quoted sentences do
 SHARE_OF_MEMORY = 0.7  # that a model may take
 BUNDLED_OFFERS = Path(pulling.__file__).with_name("catalogue.json")
+LONGEST_PULL = 6 * 3600.0  # seconds that the speech model waits for other downloads
 WAIT_SECONDS = 120  # for the server to come up, before the first pull is given up
 LICENCES = (  # a word of the text, and what it is called
     ("apache license", "Apache-2.0"),
@@ -235,19 +236,39 @@ def is_bundled() -> bool:
 
 def delete(name: str) -> None:
     """Remove a model from the disk. Raises ModelError."""
-    with told(name), client() as server:
-        server.delete(name)
+    if name == speech_weights.NAME:
+        speech_weights.delete()
+    else:
+        with told(name), client() as server:
+            server.delete(name)
     downloads.forget_removed(name)
 
 
 def ensure_default_pull() -> None:
-    """Fetch a first language model in the background, where the vault has none.
+    """Fetch a first language model and the speech model in the background, where there are none.
 
-    Only for the bundled server, and not where VAULT_PULL=false, or where a person has cancelled
-    that download or deleted that model. Returns at once; waits for the server by itself.
+    The language model only for the bundled server. Nothing where VAULT_PULL=false, or where a
+    person has cancelled that download or deleted that model. Returns at once; waits by itself.
     """
-    if settings.PULL and not settings.OLLAMA_HOST:
-        threading.Thread(target=_default_pull, daemon=True, name="first pull").start()
+    if settings.PULL:
+        threading.Thread(target=_default_pulls, daemon=True, name="first pulls").start()
+
+
+def _default_pulls() -> None:
+    """The one that answers comes first: the network is shared."""
+    if not settings.OLLAMA_HOST:
+        _default_pull()
+    until = time.monotonic() + LONGEST_PULL
+    while any(each.state == "running" for each in pulls()) and time.monotonic() < until:
+        time.sleep(2)
+    if not speech_weights.are_there() and not _is_settled(speech_weights.NAME):
+        downloads.start(speech_weights.NAME)
+
+
+def _is_settled(name: str) -> bool:
+    """Whether this model has been fetched once, or a person has not wanted it."""
+    before = downloads.record(name)
+    return before is not None and before.state in ("done", "cancelled")
 
 
 def _default_pull() -> None:
@@ -260,9 +281,7 @@ def _default_pull() -> None:
         except ModelError:  # not up yet
             time.sleep(1)
             continue
-        before = downloads.record(DEFAULT_PULL)
-        settled = before is not None and before.state in ("done", "cancelled")
         written = any("completion" in m.abilities and not m.extractive for m in models)
-        if not written and not settled:
+        if not written and not _is_settled(DEFAULT_PULL):
             downloads.start(DEFAULT_PULL)
         return

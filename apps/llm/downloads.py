@@ -19,6 +19,7 @@ import ollama
 import psutil
 from django.conf import settings
 
+from apps.llm import speech_weights
 from apps.llm.bundled import launching
 from apps.llm.client import ModelError, client, host, told
 from apps.llm.interruptible import Interruptible
@@ -135,6 +136,9 @@ def record(name: str) -> Progress | None:
 
 # --- the download ---------------------------------------------------------------------------
 def _rows(name: str, line: Interruptible) -> Iterator[ollama.ProgressResponse]:
+    if name == speech_weights.NAME:  # no model server knows it
+        yield from speech_weights.rows(line)
+        return
     if host() != launching.running():  # the bundled server notes what it fetches itself
         guard.note(f"pull {name}", "model registry, by Ollama")
     with client(event_hooks=line.hooks) as server:

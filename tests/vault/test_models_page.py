@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
-from apps.llm import downloads
+from apps.llm import downloads, speech_weights
 from tests.fake_ollama import FakeOllama
 
 HTMX = {"HX-Request": "true"}
@@ -98,3 +98,19 @@ def test_the_command_pulls(ollama: FakeOllama, capsys: pytest.CaptureFixture[str
     assert "phi4 is ready." in capsys.readouterr().out
     with pytest.raises(CommandError, match="Nobody offers"):
         call_command("pull_model", "nowhere")
+
+
+def test_the_speech_model_is_listed_and_is_its_owners_affair(
+    reader: Client, ollama: FakeOllama, settings: Settings, tmp_path: Path
+) -> None:
+    settings.MODELS_DIR = tmp_path
+    page = reader.get("/models/").text
+    assert "whisper-base" in page and "not here yet" in page
+    (tmp_path / "whisper-base").mkdir()
+    for name in speech_weights.OFFER.beside:
+        (tmp_path / "whisper-base" / name).touch()
+    with (tmp_path / "whisper-base" / "model.bin").open("wb") as file:
+        file.truncate(speech_weights.OFFER.size)
+    assert "Recordings wait until it is pulled again" in reader.get("/models/").text
+    answer = reader.post("/models/delete/", {"name": "whisper-base"}, follow=True)
+    assert "whisper-base is deleted." in answer.text and "not here yet" in answer.text

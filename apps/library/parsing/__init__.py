@@ -7,7 +7,7 @@ Nothing here imports Django: the child must start quickly and know no secrets.
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Opened", "ReadPart", "Refusal", "Skipped", "Source"]
+__all__ = ["NotYet", "Opened", "ReadPart", "Refusal", "Skipped", "Source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,12 @@ class Source:
     format: str
     skip: int = 0
     languages: str = ""
+    spoken: str = ""  # languages of the library, for recordings in doubt
+    weights: str = ""  # the folder of the speech model
+
+
+class NotYet(Exception):
+    """What reads this kind of file is not here yet; the message says what is missing."""
 
 
 class Refusal(Exception):

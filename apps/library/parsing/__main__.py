@@ -14,15 +14,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
-from apps.library.parsing.limiting import limit, private_stdout
+from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped, Source
 from apps.library.parsing.recognising import format_of
 from apps.outbound import guard, trying
+from apps.outbound.limiting import limit, private_stdout
 
 PART = 2_000_000  # characters of a part
 TOTAL = 200_000_000  # characters of a document
 PARTS = 100_000
-READ_BY_OCR = {"pdf", "image"}  # these also skip for themselves: reading costs something
+READ_BY_OCR = {"pdf", "image"}
+SKIPPING = READ_BY_OCR | {"audio"}  # these skip for themselves: reading costs something
 
 
 def main() -> int:
@@ -40,6 +41,8 @@ def main() -> int:
             say(line)
     except Refusal as refusal:
         say({"refused": str(refusal)})
+    except NotYet as reason:
+        say({"waiting": str(reason)})
     except MemoryError:
         say({"exhausted": True})
     # Skips the freeing of what the parser holds: the process is over.
@@ -54,7 +57,10 @@ def _answers(order: dict[str, Any], pulse: Callable[[], None]) -> Iterator[dict[
         return
     path = Path(order["path"])
     source = Source(
-        path, order["name"], format_of(path, order["name"]), order["skip"], order["languages"]
+        path,
+        order["name"],
+        format_of(path, order["name"]),
+        **{key: order[key] for key in ("skip", "languages", "spoken", "weights")},
     )
     parser = importlib.import_module(f"apps.library.parsing.{source.format}")
     if source.format in READ_BY_OCR:
@@ -82,7 +88,7 @@ def _bounded(
             yield {type(piece).__name__.lower(): asdict(piece)}
             continue
         parts += 1
-        if parts <= source.skip and source.format not in READ_BY_OCR:
+        if parts <= source.skip and source.format not in SKIPPING:
             continue
         if parts > PARTS or left <= 0:
             yield _cut_off(

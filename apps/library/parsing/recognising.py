@@ -6,8 +6,8 @@ from pathlib import Path
 from apps.library.parsing import Refusal
 
 READABLE = (
-    "PDF, DOCX, PPTX, XLSX, Markdown, text, CSV, HTML, source code and images "
-    "(PNG, JPEG, TIFF, WebP) can be read."
+    "PDF, DOCX, PPTX, XLSX, Markdown, text, CSV, HTML, source code, images (PNG, JPEG, TIFF, WebP) "
+    "and recordings (MP3, WAV, M4A, OGG, WebM, FLAC) can be read."
 )
 IMAGES = (
     b"\x89PNG\r\n\x1a\n",
@@ -17,6 +17,7 @@ IMAGES = (
     b"II+\x00",
     b"MM\x00+",
 )
+PICTURE_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"avif", b"avis", b"jxl ", b"crx ")
 AUDIO = (
     b"ID3",
     b"fLaC",
@@ -73,12 +74,18 @@ def format_of(path: Path, name: str) -> str:
         _refuse_compound(path)
     if head.startswith(IMAGES) or _riff(head) == b"WEBP":
         return "image"
+    if head.startswith(AUDIO) or _riff(head) == b"WAVE" or _is_mp4(head):
+        return "audio"
     _refuse_known(head, extension)
     return _textual(path, head, extension)
 
 
 def _riff(head: bytes) -> bytes:
     return head[8:12] if head.startswith(b"RIFF") else b""
+
+
+def _is_mp4(head: bytes) -> bool:
+    return head[4:8] == b"ftyp" and head[8:12] not in PICTURE_BRANDS
 
 
 def _in_package(path: Path) -> str:
@@ -116,10 +123,8 @@ def _refuse_compound(path: Path) -> None:
 
 
 def _refuse_known(head: bytes, extension: str) -> None:
-    if head.startswith(AUDIO) or _riff(head) == b"WAVE" or head[4:8] == b"ftyp":
-        raise Refusal(
-            f"This is a recording; speech cannot be read yet. {READABLE} Add a transcript as text."
-        )
+    if head[4:8] == b"ftyp":
+        raise Refusal(f"This is a HEIC or AVIF image. {READABLE} Save it as JPEG or PNG.")
     for magic, words in OTHERS:
         if head.startswith(magic) and (len(magic) > 2 or b"\x00" in head):
             named = f", though it is named .{extension}" if extension in BINARY else ""

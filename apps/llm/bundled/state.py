@@ -54,7 +54,7 @@ class State:
         with self._pulling:
             pull = self._pulls.get(offer.name)
             if not pull or pull.ended:
-                pull = self._pulls[offer.name] = Pull(offer, self.store)
+                pull = self._pulls[offer.name] = Pull(offer, self.store.folder)
                 pull.watchers = 1
                 name = f"pull {offer.name}"
                 threading.Thread(target=pull.run, daemon=True, name=name).start()

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from apps.library.parsing import Refusal
-from apps.library.parsing.limiting import limit, private_stdout
 from apps.outbound import guard
+from apps.outbound.limiting import limit, private_stdout
 from apps.study.cardfiles import apkg, tables
 from apps.study.cardfiles.fields import FoundCard
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.llm import catalogue, downloads
+from apps.llm import catalogue, downloads, speech, speech_weights
 from apps.llm.client import ModelError, embedder, host
 from apps.vault import owner
 from apps.vault.forms import PullForm
@@ -78,6 +78,8 @@ def _page(request: HtmxRequest) -> dict[str, Any]:
         "owner": request.user.is_superuser,
         "form": PullForm(),
         "pulls": downloads.pulls(),
+        "speech": speech_weights.OFFER,
+        "speech_state": speech.state(),
     }
     page["pulling"] = any(progress.state == "running" for progress in page["pulls"])
     try:

@@ -1,0 +1,1 @@
+"""Recordings become text, on this machine. Needs no Django: it runs in child processes only."""
