@@ -16,7 +16,6 @@ from apps.library.models import (
     ChunkVector,
     ChunkWords,
     Document,
-    DocumentQuerySet,
     EmbeddingSet,
     WordStatistic,
     Workspace,
@@ -157,15 +156,9 @@ def _documents(workspace: Workspace, scope: Scope) -> list[int] | None:
     """The ids of the documents in scope, whose own they are; None is all."""
     if scope == EVERYTHING:
         return None
-    return list(in_scope(workspace, scope).values_list("pk", flat=True))
-
-
-def in_scope(workspace: Workspace, scope: Scope) -> DocumentQuerySet:
-    """The documents of a workspace that a scope names; all of them where it names nothing."""
     mine = Document.objects.filter(workspace=workspace)
-    if scope == EVERYTHING:
-        return mine
-    return mine.filter(category__in=scope.categories) | mine.filter(pk__in=scope.documents)
+    chosen = mine.filter(category__in=scope.categories) | mine.filter(pk__in=scope.documents)
+    return list(chosen.values_list("pk", flat=True))
 
 
 def _meaning(workspace: Workspace, question: str) -> _Meaning:

@@ -78,6 +78,8 @@ def whole(api: NinjaAPI) -> dict[str, Any]:
     problem = {MEDIA_TYPE: {"schema": {"$ref": f"{REF}Problem"}}}
     scopes = {api.get_openapi_operation_id(each): _scope(each) for each in _operations(api)}
     for _, _, operation in _told(told):
+        if media := operation.pop("x-media", ""):
+            operation["responses"]["200"]["content"] = {media: {"schema": {"type": "string"}}}
         for status, words in ERRORS.items():
             operation["responses"][status] = {"description": words, "content": problem}
         operation["security"] = [{"Bearer": [scopes[operation["operationId"]]]}]

@@ -12,10 +12,11 @@ from apps.library.models import Category, Document
 from apps.library.views.documents import again, document_download
 from apps.vault.api.gate import ACT, READ, WRITE, ApiRequest
 from apps.vault.api.problems import Problem
-from apps.vault.api.shapes import ANYTHING, LongName, Paper, Words, WorkspaceName, paper
+from apps.vault.api.shapes import ANYTHING, Asking, LongName, Paper, Words, WorkspaceName, paper
 from apps.web.htmx import HtmxRequest
 
 router = Router(tags=["Documents"])
+BYTES = {"x-media": "application/octet-stream"}
 Sort = Literal[
     "name",
     "-name",
@@ -30,7 +31,7 @@ Sort = Literal[
 ]
 
 
-class Wanted(Schema):
+class Listed(Schema):
     """Which documents, in what order, from where on."""
 
     workspace: WorkspaceName = None
@@ -56,7 +57,7 @@ class Papers(Schema):
     next: str | None
 
 
-class Change(Schema):
+class Change(Asking):
     """What is to be different; what is left out stays."""
 
     name: LongName | None = None
@@ -66,7 +67,7 @@ class Change(Schema):
 
 
 @router.get("/documents", auth=READ, response=Papers)
-def list_documents(request: ApiRequest, wanted: Query[Wanted]) -> Papers:
+def list_documents(request: ApiRequest, wanted: Query[Listed]) -> Papers:
     """The documents of a workspace, 50 at a time."""
     workspace = workspaces.of_person(request.user, wanted.workspace)
     narrow = listing.Wanted.from_query(wanted.dict(exclude={"workspace", "after"}))
@@ -121,7 +122,9 @@ def cancel_document(request: ApiRequest, document_id: int) -> Status[Paper]:
     return Status(202, paper(request, document))
 
 
-@router.get("/documents/{int:document_id}/file", auth=READ, response={200: bytes})
+@router.get(
+    "/documents/{int:document_id}/file", auth=READ, response={200: bytes}, openapi_extra=BYTES
+)
 def download_document(request: ApiRequest, document_id: int) -> FileResponse:
     """The file as it was given."""
     mine(request, document_id)

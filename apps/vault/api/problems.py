@@ -15,7 +15,7 @@ from apps.llm.client import ModelError
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "/api/"
 DETAILS = {
-    400: "The vault does not understand this request. Send JSON as /api/openapi.json describes it.",
+    400: "This request is not understood. Send a JSON object as /api/openapi.json describes it.",
     403: "This is not open to this token.",
     404: "There is nothing here: it does not exist, was deleted, or belongs to somebody else.",
     405: "This address does not take this method. The header Allow says which it does.",

@@ -16,14 +16,14 @@ from apps.chat.steps import Account, Found
 from apps.library import search, workspaces
 from apps.vault.api.gate import READ, ApiRequest
 from apps.vault.api.problems import Problem
-from apps.vault.api.shapes import Locator, Message, Name, Named, WorkspaceName, named
+from apps.vault.api.shapes import Asking, Locator, Message, Name, Named, WorkspaceName, named
 
 router = Router(tags=["Ask"])
 PATIENCE = 120.0  # seconds to wait for another program's answer
 places = threading.BoundedSemaphore(settings.ANSWERS_AT_ONCE)
 
 
-class Asked(Schema):
+class Asked(Asking):
     """A question, and where its answer is looked for."""
 
     message: Message

@@ -11,12 +11,21 @@ from apps.library.narrowing import narrowed
 from apps.library.search import Findings, Hit
 from apps.vault.api.gate import READ, ApiRequest
 from apps.vault.api.problems import Problem
-from apps.vault.api.shapes import Message, Name, Named, Passage, WorkspaceName, named, passage
+from apps.vault.api.shapes import (
+    Asking,
+    Message,
+    Name,
+    Named,
+    Passage,
+    WorkspaceName,
+    named,
+    passage,
+)
 
 router = Router(tags=["Search"])
 
 
-class Wanted(Schema):
+class Lookup(Asking):
     """What to look for, and where."""
 
     q: Annotated[
@@ -58,18 +67,18 @@ class Results(Schema):
 
 
 @router.get("/search", auth=READ, response=Results)
-def search_get(request: ApiRequest, wanted: Query[Wanted]) -> Results:
+def search_get(request: ApiRequest, wanted: Query[Lookup]) -> Results:
     """Find passages by words and by meaning, best first."""
     return _results(request, wanted)
 
 
 @router.post("/search", auth=READ, response=Results)
-def search_post(request: ApiRequest, wanted: Wanted) -> Results:
+def search_post(request: ApiRequest, wanted: Lookup) -> Results:
     """The same, asked in a body: for long questions and long scopes."""
     return _results(request, wanted)
 
 
-def _results(request: ApiRequest, wanted: Wanted) -> Results:
+def _results(request: ApiRequest, wanted: Lookup) -> Results:
     workspace = workspaces.of_person(request.user, wanted.workspace)
     scope = search.scope_named(workspace, wanted.scope)
     try:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from django.http import HttpRequest
 from ninja import Schema
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from apps.library.models import Chunk, Document, Workspace
 
@@ -24,6 +24,12 @@ WorkspaceName = Annotated[
         max_length=80, pattern=ANYTHING, description="A workspace's name; the oldest if left out."
     ),
 ]
+
+
+class Asking(Schema):
+    """What is sent to the vault: a misspelled field is told, not passed over."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class Named(Schema):

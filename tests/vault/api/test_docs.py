@@ -1,7 +1,11 @@
 """The API describes itself: to programs, and to people."""
 
+import re
+from pathlib import Path
+
 from django.test import Client
 
+from apps.vault.api import site
 from apps.vault.api.site import api
 
 
@@ -25,6 +29,15 @@ def test_every_operation_has_a_gate_and_a_name_of_its_own() -> None:
     names = [api.get_openapi_operation_id(operation) for operation in operations]
     assert len(names) == len(set(names))
     assert all(operation.description for operation in operations)
+
+
+def test_no_two_shapes_share_a_name() -> None:
+    """The description knows them by their names alone: one would stand for the other."""
+    rooms = Path(site.__file__).parent.glob("*.py")
+    shapes = [
+        name for room in rooms for name in re.findall(r"^class (\w+)\(", room.read_text(), re.M)
+    ]
+    assert len(shapes) == len(set(shapes))
 
 
 def test_people_read_a_page(reader: Client) -> None:

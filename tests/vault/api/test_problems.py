@@ -37,7 +37,9 @@ def test_a_body_of_another_kind(alices: Client) -> None:
     assert "application/json" in str(told["detail"])
 
 
-@pytest.mark.parametrize("body", ["{", "\ufeff", "[" * 100_000, b"\xff\xfe\x00"])
+@pytest.mark.parametrize(
+    "body", ["{", "\ufeff", "[" * 100_000, b"\xff\xfe\x00", "[]", '"x"', "null"]
+)
 def test_a_body_that_is_no_json(alices: Client, body: str | bytes) -> None:
     is_problem(alices.post("/api/query", body, JSON), 400)
 
@@ -45,9 +47,7 @@ def test_a_body_that_is_no_json(alices: Client, body: str | bytes) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b"[]",
-        b'"x"',
-        b"null",
+        b'{"message": "x", "scop": []}',
         b'{"message": ""}',
         b'{"message": " "}',
         b'{"message": 7}',
