@@ -29,6 +29,7 @@ LENGTH = 170  # words of a passage, about 1,000 characters
 DISTINCT = 50_000  # texts; above that they repeat, in favour of the peer, who shares them
 CHUNKS_A_DOCUMENT = 50
 QUESTIONS = 20
+ASKED = (5, 15)  # words of a question; those of the labelled sets have 2 to 25, median 10
 SCOPED = 10  # documents
 PEERS = (
     "The benchmark compares with faiss-cpu and rank-bm25, which are not installed here. "
@@ -227,7 +228,7 @@ def made_questions(texts: Sequence[str], vectors: Vectors) -> Iterator[tuple[str
     random = np.random.default_rng(3)
     for _ in range(QUESTIONS):
         words = texts[random.integers(len(texts))].split()
-        text = " ".join(random.choice(words, random.integers(2, 6), replace=False))
+        text = " ".join(random.choice(words, random.integers(*ASKED), replace=False))
         near = vectors[random.integers(len(vectors))]
         vector = near + 0.05 * random.standard_normal(DIMENSIONS, dtype=np.float32)
         vector /= np.linalg.norm(vector)
