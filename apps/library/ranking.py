@@ -64,23 +64,44 @@ WITH stat AS MATERIALIZED (
            coalesce(sum(idf) FILTER (WHERE identifier AND known) / sum(idf), 0) AS identified,
            coalesce(sum(idf) FILTER (WHERE identifier AND NOT known) / sum(idf), 0) AS missing
     FROM slot
-), candidate AS MATERIALIZED (
-    -- First by the sum of idf through the index. Very frequent words only score: they find
-    -- nothing that a rarer word does not, unless a scope leaves the rarer ones out.
-    SELECT x.chunk_id
-    FROM (
-        SELECT slot.idf, slot.query::tsquery AS query FROM slot CROSS JOIN stat
-        WHERE known AND (%(documents)s::bigint[] IS NOT NULL
-                         OR %(literally)s::tsquery IS NOT NULL OR passages <= (
-            SELECT greatest(2000, stat.n / 10, min(passages) * 4) FROM slot WHERE known))
-    ) AS asked
-    JOIN library_chunkwords AS x ON x.lexemes @@ asked.query
-    CROSS JOIN stat
-    WHERE x.workspace_id = %(workspace)s AND x.owner_id = %(owner)s
+), few AS MATERIALIZED (
+    -- So many rows are cheaper read one by one than found through the index: looking a word up
+    -- costs an entry for each passage of the workspace that has it, and a row about ten entries.
+    SELECT coalesce(sum(passages) / (10 * greatest(count(*), 1)), 0)::bigint AS most
+    FROM slot WHERE known
+), scope AS MATERIALIZED (
+    SELECT %(documents)s::bigint[] IS NOT NULL AND (
+        SELECT count(*) FROM (
+            SELECT FROM library_chunkwords WHERE workspace_id = %(workspace)s
+            AND document_id = ANY(%(documents)s::bigint[])
+            LIMIT (SELECT most + 1 FROM few)) AS counted) <= most AS small
+    FROM few
+), asked AS MATERIALIZED (
+    -- Very frequent words only score: they find nothing that a rarer word does not, unless a
+    -- scope leaves the rarer ones out.
+    SELECT slot.idf, slot.query::tsquery AS query FROM slot CROSS JOIN stat
+    WHERE known AND (%(documents)s::bigint[] IS NOT NULL
+                     OR %(literally)s::tsquery IS NOT NULL OR passages <= (
+        SELECT greatest(2000, stat.n / 10, min(passages) * 4) FROM slot WHERE known))
+), matching AS (
+    SELECT x.chunk_id, x.length, asked.idf
+    FROM asked JOIN library_chunkwords AS x ON x.lexemes @@ asked.query
+    WHERE NOT (SELECT small FROM scope)
+      AND x.workspace_id = %(workspace)s AND x.owner_id = %(owner)s
       AND (%(documents)s::bigint[] IS NULL OR x.document_id = ANY(%(documents)s::bigint[]))
       AND (%(literally)s::tsquery IS NULL OR x.lexemes @@ %(literally)s::tsquery)
+    UNION ALL  -- as a value, which no index answers
+    SELECT x.chunk_id, x.length, asked.idf
+    FROM library_chunkwords AS x JOIN asked ON (x.lexemes @@ asked.query) IS TRUE
+    WHERE (SELECT small FROM scope)
+      AND x.workspace_id = %(workspace)s AND x.owner_id = %(owner)s
+      AND x.document_id = ANY(%(documents)s::bigint[])
+      AND (%(literally)s::tsquery IS NULL OR (x.lexemes @@ %(literally)s::tsquery) IS TRUE)
+), candidate AS MATERIALIZED (
+    -- First by the sum of idf.
+    SELECT x.chunk_id FROM matching AS x CROSS JOIN stat
     GROUP BY x.chunk_id, x.length, stat.average_length
-    ORDER BY sum(asked.idf) / (0.5 + 0.5 * x.length / stat.average_length) DESC, x.chunk_id
+    ORDER BY sum(x.idf) / (0.5 + 0.5 * x.length / stat.average_length) DESC, x.chunk_id
     LIMIT %(candidates)s
 ), passage AS MATERIALIZED (
     SELECT x.chunk_id, x.lexemes,
