@@ -14,16 +14,25 @@ from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
 
+from vaultsite import VERSION
 from vaultsite.runtime import postgres
 
 LOCK = 42_0001  # the advisory lock of whoever migrates
 
 
+class NewerData(postgres.PostgresError):
+    """The database was brought up to date by a newer Vaultsite; the message says what to do."""
+
+
 def migrate() -> int:
-    """Apply what is missing and return how many migrations that were; waits for another's turn."""
+    """Apply what is missing and return how many migrations that were; waits for another's turn.
+
+    Raises NewerData, and changes nothing, where more was applied than this version knows.
+    """
     with _alone():
         connection = connections[DEFAULT_DB_ALIAS]
         executor = MigrationExecutor(connection)
+        _refuse_newer(executor)
         missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
         if missing:
             call_command("migrate", interactive=False, verbosity=0)
@@ -43,6 +52,21 @@ def for_command(argv: list[str]) -> None:
     if not _stamp().exists() or _stamp().read_text() != _digest():
         django.setup()
         migrate()
+
+
+def _refuse_newer(executor: MigrationExecutor) -> None:
+    """An older version would write rows that lack what the newer one counts on."""
+    known = {*executor.loader.disk_migrations, *executor.loader.graph.nodes}
+    apps = {app for app, _ in known}
+    unknown = sorted(
+        n for n in executor.loader.applied_migrations if n not in known and n[0] in apps
+    )
+    if unknown:
+        raise NewerData(
+            f"The data in {settings.DATA_DIR} is of a newer Vaultsite than this one, {VERSION}: it "
+            f"has {'.'.join(unknown[0])}. Update Vaultsite, or set VAULT_DATA to another folder "
+            "and restore a backup of this version there. Nothing was changed."
+        )
 
 
 @contextmanager

@@ -151,10 +151,25 @@ def local_ollama() -> str:
 
 def kill_leftovers(run: Path) -> None:
     """Kill what an earlier `up` on this folder has left behind, if it was killed itself."""
-    left = []
-    for process in psutil.process_iter(["cmdline"]):
-        if (process.info["cmdline"] or [])[1:4] == [*TIED, str(run)]:
-            with contextlib.suppress(psutil.Error):
-                process.kill()
-                left.append(process)
+    left = _tied(run)
+    for process in left:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
     psutil.wait_procs(left, timeout=5)
+
+
+def start_again(run: Path) -> None:
+    """Let the web and the worker of a running `up` on this folder begin anew."""
+    for process in _tied(run):
+        with contextlib.suppress(psutil.Error):
+            if {"vaultsite.serve", "vaultsite.runtime.worker"} & {*process.info["cmdline"][4:5]}:
+                process.terminate()
+
+
+def _tied(run: Path) -> list[psutil.Process]:
+    """The processes that an `up` on this folder has started."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if (process.info["cmdline"] or [])[1:4] == [*TIED, str(run)]
+    ]

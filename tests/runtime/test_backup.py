@@ -1,0 +1,217 @@
+"""Backup and restore by their commands, on vaults of their own; also killed, also without room."""
+
+import json
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import connection
+from psycopg import sql
+
+from apps.vault import archive, dumping
+from tests.runtime.vault import ROOT, Vault
+from vaultsite.runtime import postgres
+
+pytestmark = pytest.mark.crash
+FIRST = ROOT / "tests" / "runtime" / "first_release.zip"
+SEED = random.randrange(2**32)
+TOOK = {"backup": 4.0, "restore": 5.0}  # seconds, when it was last done
+CONTENT = "SELECT count(*), md5(string_agg(t::text, '|' ORDER BY t::text)) FROM {} t"
+
+
+@pytest.fixture(scope="module")
+def two() -> Iterator[tuple[Vault, Vault]]:
+    """Two vaults whose databases run: one that was restored from the first release, one empty."""
+    folder = Path(tempfile.mkdtemp(prefix="vault-backup-"))
+    full, empty = Vault(folder / "full"), Vault(folder / "empty")
+    with (
+        postgres.in_use(full.data / "postgres", stop=True),
+        postgres.in_use(empty.data / "postgres", stop=True),
+    ):
+        for vault in (full, empty):
+            run(vault, "postgres", "ALTER SYSTEM SET fsync = off")
+            run(vault, "postgres", "SELECT pg_reload_conf()")
+        told = done(full, "restore", str(FIRST))
+        assert told["migrated"] >= 0 and told["rows"] == 970
+        yield full, empty
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def backup(two: tuple[Vault, Vault]) -> Path:
+    """A backup of the full vault."""
+    target = two[0].data.with_name("backup.zip")
+    done(two[0], "backup", str(target))
+    return target
+
+
+def run(vault: Vault, database: str, statement: str) -> list[tuple]:
+    address = postgres.dsn(vault.data / "postgres", database)
+    with psycopg.connect(address, autocommit=True) as server:
+        answer = server.execute(statement)
+        return answer.fetchall() if answer.description else []
+
+
+def done(vault: Vault, *words: str) -> dict:
+    """What a command has told, in the end."""
+    began = time.monotonic()
+    outcome = vault.command(*words, "--json")
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    TOOK[words[0]] = time.monotonic() - began
+    return dict(json.loads(outcome.stdout))
+
+
+def moments(took: float) -> list[float]:
+    """Two moments of something that takes so long; its first third is Python's start."""
+    chance = random.Random(SEED)
+    return [took * (0.35 + 0.65 * (half + chance.random()) / 2) for half in range(2)]
+
+
+def content(vault: Vault) -> dict[str, object]:
+    """Every table's rows and every file's bytes, told without any code of the backup."""
+    found: dict[str, object] = {}
+    with psycopg.connect(postgres.dsn(vault.data / "postgres")) as server:
+        names = server.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        for (name,) in names.fetchall():
+            if name not in dumping.LEFT_OUT:
+                statement = sql.SQL(CONTENT).format(sql.Identifier(name))
+                found[name] = server.execute(statement).fetchone()
+    for path in (vault.data / "files").rglob("*"):
+        if path.is_file():
+            found[path.name] = sha256(path.read_bytes()).hexdigest()
+    return found
+
+
+def leftovers(vault: Vault) -> list[str]:
+    databases = run(vault, "postgres", "SELECT datname FROM pg_database")
+    return [
+        *(name for (name,) in databases if name.startswith("vault_")),
+        *(path.name for path in (vault.data / "files").glob("held-*")),
+        *(path.name for path in vault.data.parent.glob("*.part")),
+    ]
+
+
+def killed(vault: Vault, seconds: float, *words: str) -> None:
+    """Begin a command and kill it after this time, if it takes that long."""
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env=vault.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(seconds)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.django_db
+def test_a_backup_holds_every_table_but_those_that_are_named() -> None:
+    there = {*connection.introspection.table_names()}
+    assert {*dumping.tables()} == there - dumping.LEFT_OUT
+
+
+def test_restored_everything_is_the_same(two: tuple[Vault, Vault], backup: Path) -> None:
+    full, empty = two
+    told = done(empty, "restore", str(backup))
+    assert content(empty) == content(full)
+    assert not told["replaced"] and told["files"] == 3 and not told["missing"]
+    with archive.opened(backup) as found:
+        assert told["tables"] == {
+            t.name: {"rows": t.rows, "sha256": t.sha256} for t in found.manifest.tables
+        }
+    assert leftovers(full) == leftovers(empty) == []
+    # What counts up goes on behind what is there, and schedules came with the migrations.
+    (made,) = run(empty, "vault", "INSERT INTO auth_group (name) VALUES ('new') RETURNING id")
+    run(empty, "vault", f"DELETE FROM auth_group WHERE id = {made[0]}")
+    assert run(empty, "vault", "SELECT count(*) >= 4 FROM django_q_schedule") == [(True,)]
+
+
+def test_a_vault_with_content_is_not_overwritten(two: tuple[Vault, Vault], backup: Path) -> None:
+    before = content(two[0])
+    outcome = two[0].command("restore", str(backup))
+    assert outcome.returncode == 1 and "--replace" in outcome.stderr
+    assert content(two[0]) == before
+
+
+def test_killed_while_it_backs_up_the_earlier_file_stays(
+    two: tuple[Vault, Vault], backup: Path
+) -> None:
+    target = backup.with_name("kept.zip")
+    shutil.copy(backup, target)
+    before = target.read_bytes()
+    for moment in moments(TOOK["backup"]):
+        killed(two[0], moment, "backup", str(target))
+        if target.read_bytes() != before:  # it was done in time
+            with archive.opened(target) as found:
+                found.read_through()
+            shutil.copy(backup, target)
+    done(two[0], "backup", str(target))
+    assert leftovers(two[0]) == [], f"seed {SEED}"
+
+
+def test_killed_while_it_restores_the_vault_is_the_old_or_the_new_one(
+    two: tuple[Vault, Vault], backup: Path
+) -> None:
+    vault, new = two[1], content(two[0])
+    run(vault, "vault", "UPDATE auth_user SET first_name = 'Carol' WHERE username = 'bob'")
+    lost = next((vault.data / "files" / "documents").iterdir())
+    lost.unlink()  # so that a file has to come back, too
+    old = content(vault)
+    for moment in moments(TOOK["restore"]):
+        killed(vault, moment, "restore", str(backup), "--replace")
+        now = content(vault)
+        at_rest = {name: now[name] for name in now if "_" in name}  # the rows
+        assert at_rest in (
+            {n: old[n] for n in old if "_" in n},
+            {n: new[n] for n in new if "_" in n},
+        )
+    done(vault, "restore", str(backup), "--replace")
+    assert content(vault) == new and leftovers(vault) == [], f"seed {SEED}"
+
+
+def test_a_full_disk_is_told_and_leaves_the_earlier_file(
+    two: tuple[Vault, Vault], backup: Path
+) -> None:
+    before = backup.read_bytes()
+
+    def no_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
+
+    outcome = subprocess.run(
+        [sys.executable, "manage.py", "backup", str(backup)],
+        cwd=ROOT,
+        env=two[0].environment,
+        capture_output=True,
+        text=True,
+        preexec_fn=no_room,
+        check=False,
+    )
+    assert outcome.returncode == 1 and "Make room" in outcome.stderr
+    assert backup.read_bytes() == before and leftovers(two[0]) == []
+
+
+def test_a_place_that_cannot_be_written_to_is_told(two: tuple[Vault, Vault]) -> None:
+    outcome = two[0].command("backup", "/proc/backup.zip")
+    assert (
+        outcome.returncode == 1 and "/proc/backup.zip.part could not be written" in outcome.stderr
+    )
+
+
+def test_what_is_no_backup_is_told_before_anything_is_touched(
+    two: tuple[Vault, Vault], backup: Path
+) -> None:
+    cut, before = backup.with_name("cut.zip"), content(two[1])
+    cut.write_bytes(backup.read_bytes()[:50_000])
+    outcome = two[1].command("restore", str(cut), "--replace")
+    assert outcome.returncode == 1 and "is no backup of Vaultsite" in outcome.stderr
+    assert content(two[1]) == before
