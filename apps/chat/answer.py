@@ -5,20 +5,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from apps.chat import prompt
+from apps.chat import memory, needs, prompt, settling, using
 from apps.chat.halting import Halt
 from apps.chat.models import Answer, Turn
-from apps.chat.prompt import Exchange, Language
-from apps.chat.steps import AnyStep, Asked, Found, Queued, Searched, Settled, Thought, Wrote
-from apps.library import analysis, citing, search
-from apps.library.models import Workspace
+from apps.chat.prompt import Exchange, Language, Wish
+from apps.chat.steps import AnyStep, Asked, Found, Queued, Searched, Settled, Using, Wrote
+from apps.chat.tools import Toolbox
+from apps.library import search
+from apps.library.models import Category, Document, Workspace
 from apps.library.search import EVERYTHING, Findings, Hit, Scope
 from apps.llm import catalogue, client
 from apps.web.database import borrowed
 
 NEAREST = 3  # passages shown beside a refusal
+GONE: dict[Language, str] = {
+    "en": "The documents this question was asked of are no longer in the library.",
+    "de": "Die Dokumente, zu denen gefragt wurde, sind nicht mehr in der Bibliothek.",
+}
 # A short question with such a word may mean what the question before was about.
-GERMAN_LETTER = re.compile("[äöüß]", re.I)
 REFERS_BACK = re.compile(
     r"^(and|und|why|warum|wieso)\b|\b(it|its|they|them|their|that|this|those|he|she|his|her|there"
     r"|er|es|ihn|ihm|ihr|ihre|sein|seine|das|dies|diese|dieser|davon|dazu|dafür|damit|dort|darin)\b",
@@ -37,20 +41,26 @@ class Question:
     earlier: tuple[Exchange, ...] = ()
     model: str = ""  # empty: the best that is installed
     limit: int | None = None  # passages; None: as many as suit the model
+    think: bool | None = None  # None: as the model is used to
+    instructions: str = ""  # the reader's own, of the workspace
+    gone: bool = False  # what it was asked of is no longer there
 
     @classmethod
     def of_turn(cls, turn_id: int) -> Self:
         """The question as it stands in its conversation."""
-        turn = Turn.objects.select_related("conversation__workspace").get(pk=turn_id)
+        turn = Turn.objects.select_related("conversation__workspace__owner").get(pk=turn_id)
+        scope = Scope(
+            tuple(turn.scope_categories.values_list("pk", flat=True)),
+            tuple(turn.scope_documents.values_list("pk", flat=True)),
+        )
         return cls(
             text=turn.question,
             workspace=turn.conversation.workspace,
-            scope=Scope(
-                tuple(turn.scope_categories.values_list("pk", flat=True)),
-                tuple(turn.scope_documents.values_list("pk", flat=True)),
-            ),
+            scope=scope,
             earlier=_earlier(turn),
             model=turn.conversation.model,
+            think=turn.think,
+            gone=turn.scoped and scope == EVERYTHING,
         )
 
 
@@ -71,52 +81,92 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
     """Find sources, then have the model write from them; its text is checked at the end.
 
     Sources come before words. Where the search is sure that nothing holds the answer, the model
-    is not asked; where it doubts, the model decides. Raises Halted when stopped, ModelError when
-    no model answers.
+    is not asked; where it doubts, the model decides. What needs a tool and no document is left to
+    a model that can use tools, and else answered without one. Raises Halted when stopped,
+    ModelError when no model answers.
     """
-    language = language_of(question.text)
+    language = prompt.language_of(question.text)
+    if question.gone:
+        yield Searched(0)
+        yield Settled(GONE[language], refused=True)
+        return
+    try:
+        model: catalogue.Model | None = catalogue.chat_model(question.model)
+        trouble = None
+    except client.ModelError as error:
+        model, trouble = None, error
+    need = needs.plain(question.text)
+    if need and not (model and using.able(model)):
+        yield from using.directly(need, _toolbox(question), language)
+        return
     findings = _look_up(question)
     halt.check()
-    if not findings.hits or (findings.sure and not findings.answerable):
+    empty = not findings.hits or (findings.sure and not findings.answerable)
+    if empty and not need:
         yield from _nearest(findings)
         yield Settled(prompt.REFUSAL[language], refused=True)
         return
-    try:
-        model = catalogue.chat_model(question.model)
-    except client.ModelError:
+    if model is None:
         yield from _nearest(findings)  # what was found helps without a model, too
-        raise
-    sources = _sources(_worth_reading(findings.hits, question.limit, model), model)
-    yield from sources
-    yield Searched(len(sources), findings.notice)
+        raise trouble or client.ModelError("No model answers.")
+    hits = [] if empty else _worth_reading(findings.hits, question.limit, model)
+    yield from _written(question, language, model, hits, findings.notice, halt, queue)
+
+
+def _written(
+    question: Question,
+    language: Language,
+    model: catalogue.Model,
+    hits: list[Hit],
+    notice: str,
+    halt: Halt,
+    queue: Iterable[Queued],
+) -> Iterator[AnyStep]:
+    """The sources, and what the model makes of them."""
+    box, tools = _toolbox(question), using.able(model)
+    size = prompt.budget(model).characters
+    sources = [prompt.source(number, hit, size) for number, hit in enumerate(hits, start=1)]
+    wish = Wish(question.text, language, _names(question), question.instructions, tools)
+    sent = memory.fitted(wish, sources, question.earlier, model)
+    box.sources += sent.sources
+    yield from sent.sources
+    yield Searched(len(sent.sources), " ".join(filter(None, [notice, sent.notice])))
     yield from queue
     halt.check()
-    sent = prompt.messages(question.text, sources, question.earlier, language, model)
     yield Asked(model.name, model.extractive)
-    call = client.chat(sent, model=model.name, options=prompt.options(sent, model))
+    yield sent.memory
+    think = question.think if "thinking" in model.abilities else None
     text = ""
-    for piece in halt.listen(call):
-        if piece.thinking:
-            yield Thought(piece.thinking)
-        if piece.content:
-            text += piece.content
-            yield Wrote(piece.content)
-    yield _settled(question.text, text, sources, language, model)
+    for step in using.conversation(sent, box, model, think, halt, tools=tools):
+        if isinstance(step, Wrote):
+            text += step.text
+        elif isinstance(step, Using):
+            text = ""  # what was said before a tool is no part of the answer
+        yield step
+    yield settling.settled(question.text, text, box.sources, language, model)
+
+
+def _toolbox(question: Question) -> Toolbox:
+    return Toolbox(question.workspace, question.scope)
+
+
+def _names(question: Question) -> tuple[str, ...]:
+    """What the question is asked of, by name."""
+    if question.scope == EVERYTHING:
+        return ()
+    with borrowed():
+        categories = Category.objects.filter(pk__in=question.scope.categories)
+        documents = Document.objects.filter(pk__in=question.scope.documents)
+        return (
+            *categories.values_list("name", flat=True),
+            *documents.values_list("name", flat=True),
+        )
 
 
 def _nearest(findings: Findings) -> Iterator[Found | Searched]:
-    sources = _sources(findings.hits[:NEAREST])
+    sources = [prompt.source(n, hit) for n, hit in enumerate(findings.hits[:NEAREST], start=1)]
     yield from sources
     yield Searched(len(sources), findings.notice)
-
-
-def language_of(text: str) -> Language:
-    """The language to answer in: German for a German question, else English.
-
-    A short question may have no word that tells; its letters may.
-    """
-    known = analysis.detect_language(text)
-    return "de" if known == "de" or (not known and GERMAN_LETTER.search(text)) else "en"
 
 
 def _look_up(question: Question) -> Findings:
@@ -138,45 +188,3 @@ def _worth_reading(hits: list[Hit], limit: int | None, model: catalogue.Model) -
     """The hits to send; weak ones only where there is nothing better."""
     count = limit or prompt.budget(model).passages
     return ([hit for hit in hits if hit.band != "weak"] or hits)[:count]
-
-
-def _sources(hits: list[Hit], model: catalogue.Model | None = None) -> list[Found]:
-    size = prompt.budget(model).characters if model else 2000
-    return [
-        Found(
-            number=number,
-            chunk=hit.chunk.pk,
-            document=hit.chunk.document_id,
-            title=hit.chunk.document.name,
-            label=hit.chunk.label,
-            kind=hit.chunk.kind,
-            place=hit.chunk.number,
-            quote=prompt.excerpt(hit.chunk.text, hit.words, size),
-            score=float(hit.score),
-        )
-        for number, hit in enumerate(hits, start=1)
-    ]
-
-
-def _settled(
-    question: str, text: str, sources: list[Found], language: Language, model: catalogue.Model
-) -> Settled:
-    """The text with its citations put right, or a refusal where that is what it says.
-
-    A small model's text is also refused where no sentence of it can be tied to a passage.
-    """
-    text = text.strip()
-    if not text:
-        raise client.ModelError("The model said nothing. Try again, or choose another model.")
-    if prompt.refuses(text):
-        return Settled(prompt.REFUSAL[language], refused=True)
-    if model.extractive:  # its sentences are the passages' own
-        return Settled(text, citing.numbers(text, len(sources)))
-    quotes = [f"{source.title} {source.label} {source.quote}" for source in sources]
-    foreign = language_of(" ".join(source.quote for source in sources)) != language
-    small = prompt.is_small(model)  # it fills up with what it was told in the examples
-    asked = question if small else ""
-    cited = citing.repaired(text, quotes, foreign=foreign, strict=small, asked=asked)
-    if not cited.used and small:
-        return Settled(prompt.REFUSAL[language], refused=True)
-    return Settled(cited.text.strip(), cited.used)

@@ -26,7 +26,8 @@ def ask(
 ) -> Answer:
     """Add the question and have its answer begun once the transaction is through."""
     conversation.turns.exclude(replaced_by=None).delete()  # an edit before this one is final now
-    turn = conversation.turns.create(question=question)
+    scoped = bool(categories or documents)
+    turn = conversation.turns.create(question=question, scoped=scoped)
     turn.scope_categories.set(categories)
     turn.scope_documents.set(documents)
     if not conversation.title:
@@ -37,8 +38,7 @@ def ask(
 def begin_answer(conversation: Conversation, turn: Turn) -> Answer:
     """Have the first answer to a new turn begun; it counts as an act of learning."""
     conversation.save(update_fields=["title", "touched_at"])
-    scoped = turn.scope_categories.exists() or turn.scope_documents.exists()
-    ledger.record(conversation.owner, "chat_message", key=f"turn:{turn.pk}", scoped=scoped)
+    ledger.record(conversation.owner, "chat_message", key=f"turn:{turn.pk}", scoped=turn.scoped)
     return writing.begin(turn)
 
 

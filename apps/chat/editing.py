@@ -29,7 +29,11 @@ def edit(turn: Turn, question: str, *, last: int, web_query: str = "") -> Answer
     if standing[-1].pk != last:
         raise Changed("Another question was asked in another window meanwhile.")
     fresh = conversation.turns.create(
-        question=question, mode=turn.mode, think=turn.think, web_query=web_query
+        question=question,
+        scoped=turn.scoped,
+        mode=turn.mode,
+        think=turn.think,
+        web_query=web_query,
     )
     fresh.scope_categories.set(turn.scope_categories.all())
     fresh.scope_documents.set(turn.scope_documents.all())

@@ -9,7 +9,7 @@ from django.conf import settings
 from apps.chat import writing
 from apps.chat.models import Answer, Citation, Step
 from apps.chat.notifier import notifier
-from apps.chat.steps import Account, Asked, Ended, Found, Row, Searched
+from apps.chat.steps import Account, Asked, Ended, Found, Remembered, Row, Searched, ToolUse
 from apps.web.database import borrowed
 
 LOOK = 0.5  # seconds; for answers written in another process, and for dead writers
@@ -42,6 +42,8 @@ def _ended(answer: Answer, sources: list[Found]) -> Account:
         sources=tuple(sources),
         searched=Searched(len(sources)),
         asked=Asked(answer.model, answer.extractive) if answer.model else None,
+        memory=Remembered(**answer.memory) if answer.memory else None,
+        tools=tuple(ToolUse(**each) for each in answer.tools),
         thinking=answer.thinking,
         text=answer.text,
         refused=answer.refused,

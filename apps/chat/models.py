@@ -120,6 +120,7 @@ class Turn(models.Model):
     replaced_by = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="replaced"
     )
+    scoped = models.BooleanField(default=False)  # stays true when what it names is deleted
     created_at = models.DateTimeField(auto_now_add=True)
 
     edited = False  # it took another one's place; known of those that standing() found
@@ -161,6 +162,9 @@ class Answer(models.Model):
     chosen = models.BooleanField(default=False)  # by the reader, over newer ones
     text = models.TextField(blank=True)  # Markdown, with [n] for citations
     thinking = models.TextField(blank=True)
+    tools = models.JSONField(default=list, blank=True)  # what was used, as steps.ToolUse
+    claims = models.JSONField(default=list, blank=True)  # each cited sentence, as steps.Checked
+    memory = models.JSONField(default=dict, blank=True)  # what was sent, as steps.Remembered
     reason = models.TextField(blank=True)  # why it failed, for the reader
     refused = models.BooleanField(default=False)  # "not in your documents"
     extractive = models.BooleanField(default=False)  # the best sentences; no model wrote it

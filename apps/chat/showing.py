@@ -13,6 +13,10 @@ from apps.chat.steps import Account, Found
 from apps.web import markdown
 
 CHIP = "chat/_chip.html"
+PARTS = (
+    *("sources", "searched", "ahead", "asked", "memory", "tools", "covered"),
+    *("thinking", "text", "ended"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,12 @@ class Shown:
     def other_sources(self) -> list[Found]:
         """What was read and is not referred to."""
         return [each for each in self.account.sources if each not in self.first_sources]
+
+    @property
+    def at_work(self) -> str:
+        """The tool that is being used."""
+        tools = self.account.tools
+        return f"{tools[-1].title}…" if tools and tools[-1].result is None else "Used tools"
 
     @property
     def seconds(self) -> float | None:
@@ -106,8 +116,7 @@ def answer_as(answer: Answer, account: Account, growing: markdown.Growing | None
 
 def changed(known: Account, now: Account) -> list[str]:
     """The parts of an answer that look different now."""
-    parts = ("sources", "searched", "ahead", "asked", "thinking", "text", "ended")
-    return [part for part in parts if getattr(known, part) != getattr(now, part)]
+    return [part for part in PARTS if getattr(known, part) != getattr(now, part)]
 
 
 @lru_cache(maxsize=1000)  # a streamed answer shows the same few many times a second

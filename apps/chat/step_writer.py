@@ -11,7 +11,7 @@ has asked to stop it.
 import logging
 import threading
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -169,6 +169,8 @@ def close(answer_id: int, account: Account) -> None:
         text=account.text,
         thinking=account.thinking,
         refused=account.refused,
+        tools=[asdict(each) for each in account.tools],
+        memory=asdict(account.memory) if account.memory else {},
         model=asked.model if asked else "",
         extractive=bool(asked and asked.extractive),
         ended_at=timezone.now(),

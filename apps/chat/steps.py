@@ -58,6 +58,53 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Remembered:
+    """What was sent: characters of earlier turns and in all, and the tokens that makes."""
+
+    turns: int  # earlier ones that went along
+    dropped: int  # earlier ones that did not
+    characters: int  # of the earlier turns
+    limit: int  # the most they may have
+    sent: int  # characters in all
+    tokens: int  # estimated before the model is asked, then as the server counted
+    window: int  # tokens the model was given room for
+    counted: bool = False
+
+    @property
+    def share(self) -> int:
+        """Per cent of the limit."""
+        return round(100 * self.characters / self.limit) if self.limit else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Using:
+    """A tool is being used; what the model wrote before it is no part of the answer."""
+
+    number: int
+    tool: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Gave:
+    """What a tool gave back, or why it could not."""
+
+    number: int
+    result: str
+    failed: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """How much of a whole document has been gone through."""
+
+    done: int
+    total: int
+    what: str  # rows, sections
+
+
+@dataclass(frozen=True, slots=True)
 class Thought:
     text: str
 
@@ -84,7 +131,20 @@ class Ended:
     reason: str = ""
 
 
-AnyStep = Found | Searched | Queued | Asked | Thought | Wrote | Settled | Ended
+AnyStep = (
+    Found
+    | Searched
+    | Queued
+    | Asked
+    | Remembered
+    | Using
+    | Gave
+    | Covered
+    | Thought
+    | Wrote
+    | Settled
+    | Ended
+)
 Row = tuple[int, str, dict[str, Any]]  # number, kind and body, as steps are kept
 
 TYPES: dict[str, type[AnyStep]] = {
@@ -92,12 +152,32 @@ TYPES: dict[str, type[AnyStep]] = {
     "searched": Searched,
     "queued": Queued,
     "asked": Asked,
+    "remembered": Remembered,
+    "using": Using,
+    "gave": Gave,
+    "covered": Covered,
     "thought": Thought,
     "wrote": Wrote,
     "settled": Settled,
     "ended": Ended,
 }
 KINDS = {kind: name for name, kind in TYPES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A tool that was used for an answer, and what came of it."""
+
+    tool: str
+    arguments: dict[str, Any]
+    result: str | None = None  # None: it is still at work
+    failed: bool = False
+    seconds: float = 0.0
+
+    @property
+    def title(self) -> str:
+        """What it is called on a page."""
+        return self.tool.replace("_", " ").capitalize()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +189,9 @@ class Account:
     searched: Searched | None = None
     ahead: int = 0
     asked: Asked | None = None
+    memory: Remembered | None = None
+    tools: tuple[ToolUse, ...] = ()
+    covered: Covered | None = None
     thinking: str = ""
     text: str = ""
     refused: bool = False
@@ -131,6 +214,18 @@ class Account:
                 return replace(self, ahead=ahead)
             case Asked():
                 return replace(self, asked=step, ahead=0)
+            case Remembered():
+                return replace(self, memory=step)
+            case Using(_, tool, arguments):
+                return replace(self, tools=(*self.tools, ToolUse(tool, arguments)), text="")
+            case Gave(number, result, failed, seconds):
+                uses = list(self.tools)
+                uses[number - 1] = replace(
+                    uses[number - 1], result=result, failed=failed, seconds=seconds
+                )
+                return replace(self, tools=tuple(uses))
+            case Covered():
+                return replace(self, covered=step)
             case Thought(text):
                 return replace(self, thinking=self.thinking + text)
             case Wrote(text):

@@ -91,12 +91,17 @@ def strangers(folder: Path) -> list[dict[str, str]]:
 
 
 @contextmanager
-def loaded(labelled: LabelledSet) -> Iterator[tuple[Workspace, dict[int, str]]]:
-    """The set in a workspace of its own, with the set's ids of its chunks; removed at the end."""
+def loaded(
+    labelled: LabelledSet, *, files: bool = False
+) -> Iterator[tuple[Workspace, dict[int, str]]]:
+    """The set in a workspace of its own, with the set's ids of its chunks; removed at the end.
+
+    With `files` each file that its passages name is a document of that name.
+    """
     owner = User.objects.create(username=f"evaluation-{uuid4().hex[:12]}", is_active=False)
     workspace = Workspace.objects.create(owner=owner, name=labelled.name)
     try:
-        yield workspace, _load(workspace, labelled.corpus)
+        yield workspace, _load(workspace, labelled.corpus, files)
     finally:
         with connection.cursor() as cursor:
             for leftover in LEFTOVERS:
@@ -131,17 +136,22 @@ def _lines(path: Path) -> list[dict[str, str]]:
     )
 
 
-def _load(workspace: Workspace, corpus: list[dict[str, str]]) -> dict[int, str]:
+def _load(
+    workspace: Workspace, corpus: list[dict[str, str]], files: bool = False
+) -> dict[int, str]:
     """Store a corpus as ingestion would, a document for each language; chunk ids to its ids."""
     embedding_set = indexing.active_set()
     vectors = embedded([_embedded(item) for item in corpus], embedding_set.model)
-    languages: dict[str, list[int]] = defaultdict(list)
+    documents: dict[tuple[str, str], list[int]] = defaultdict(list)
     for n, item in enumerate(corpus):
-        languages[analysis.detect_language(f"{item['title']}\n{item['text']}")].append(n)
+        language = analysis.detect_language(f"{item['title']}\n{item['text']}")
+        name = item.get("file") or item["title"] if files else ""
+        documents[language, name].append(n)
     ids: dict[int, str] = {}
-    for language, places in languages.items():
+    for (language, name), places in documents.items():
         document = Document.objects.create(
             workspace=workspace,
+            name=name[:255],
             language=language,
             state=Document.State.READY,
             chunk_count=len(places),

@@ -16,6 +16,7 @@ from apps.library.models import (
     ChunkVector,
     ChunkWords,
     Document,
+    DocumentQuerySet,
     EmbeddingSet,
     WordStatistic,
     Workspace,
@@ -156,9 +157,15 @@ def _documents(workspace: Workspace, scope: Scope) -> list[int] | None:
     """The ids of the documents in scope, whose own they are; None is all."""
     if scope == EVERYTHING:
         return None
+    return list(in_scope(workspace, scope).values_list("pk", flat=True))
+
+
+def in_scope(workspace: Workspace, scope: Scope) -> DocumentQuerySet:
+    """The documents of a workspace that a scope names; all of them where it names nothing."""
     mine = Document.objects.filter(workspace=workspace)
-    chosen = mine.filter(category__in=scope.categories) | mine.filter(pk__in=scope.documents)
-    return list(chosen.values_list("pk", flat=True))
+    if scope == EVERYTHING:
+        return mine
+    return mine.filter(category__in=scope.categories) | mine.filter(pk__in=scope.documents)
 
 
 def _meaning(workspace: Workspace, question: str) -> _Meaning:

@@ -163,6 +163,7 @@ class Call:
     def __init__(self, asked: Mapping[str, Any], background: bool = False) -> None:
         self._asked, self._background = asked, background
         self._line = Interruptible()
+        self.read = self.written = 0  # tokens, as the server counted them
         self.ended_by = ""  # the server's reason: "stop", or "length" where the window was full
 
     @property
@@ -183,6 +184,8 @@ class Call:
                         return
                     done = done or bool(part.done)
                     self.ended_by = part.done_reason or self.ended_by
+                    self.read = part.prompt_eval_count or self.read
+                    self.written = part.eval_count or self.written
                     yield _piece(part.message)
         except (ollama.ResponseError, httpx.HTTPError, ConnectionError, ValueError) as error:
             if not self.stopped:

@@ -52,7 +52,7 @@ def ask(
         "num_ctx": window,
     }
     call = client.chat(
-        messages, model=model, options=options, format=_schema(shape), background=True
+        messages, model=model, options=options, format=schema(shape), background=True
     )
     text = ""
     for piece in call:
@@ -83,17 +83,18 @@ def read(text: str, shape: type[Shape]) -> Shape:
         raise Unreadable(f"not JSON: {fault}") from None
 
 
-def _schema(shape: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema without titles and descriptions, which the server has no use for."""
+def schema(shape: type[BaseModel], *, descriptions: bool = False) -> dict[str, Any]:
+    """The JSON schema without titles, and without descriptions, which a server has no use for."""
+    dropped = ("title",) if descriptions else ("title", "description")
 
     def bare(node: Any) -> Any:
         if isinstance(node, dict):
-            kept = {k: bare(v) for k, v in node.items() if k not in ("title", "description")}
+            kept = {k: bare(v) for k, v in node.items() if k not in dropped}
             # A property may itself be called "title".
             if isinstance(node.get("properties"), dict):
                 kept["properties"] = {k: bare(v) for k, v in node["properties"].items()}
             return kept
         return [bare(each) for each in node] if isinstance(node, list) else node
 
-    schema: dict[str, Any] = bare(shape.model_json_schema())
-    return schema
+    made: dict[str, Any] = bare(shape.model_json_schema())
+    return made

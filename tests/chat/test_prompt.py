@@ -1,7 +1,7 @@
 """What is sent to the model."""
 
-from apps.chat import prompt
-from apps.chat.prompt import Exchange
+from apps.chat import memory, prompt
+from apps.chat.prompt import Exchange, Wish
 from apps.chat.steps import Found
 from apps.llm.catalogue import Model
 
@@ -16,7 +16,8 @@ def source(number: int, quote: str) -> Found:
 
 def sent(model: Model, *quotes: str, language: prompt.Language = "en", earlier=()) -> list[dict]:
     sources = [source(n, quote) for n, quote in enumerate(quotes, start=1)]
-    return prompt.messages("Why do tides rise?", sources, earlier, language, model)
+    wish = Wish("Why do tides rise?", language)
+    return memory.fitted(wish, sources, earlier, model).messages
 
 
 def test_two_examples_one_of_them_refused_come_before_the_question():
@@ -58,9 +59,37 @@ def test_earlier_turns_are_left_out_whole_and_oldest_first():
 
 
 def test_the_context_holds_all_that_is_sent():
-    small, large = sent(SMALL, "x" * 800), sent(LARGE, *["x" * 2000] * 8)
-    assert prompt.options(small, SMALL)["num_ctx"] == 4096
-    assert prompt.options(large, LARGE)["num_ctx"] == 8192
+    wish = Wish("Why do tides rise?", "en")
+    small = memory.fitted(wish, [source(1, "x" * 800)], (), SMALL)
+    large = memory.fitted(wish, [source(n, "x" * 2000) for n in range(1, 9)], (), LARGE)
+    assert small.options["num_ctx"] == small.memory.window == 4096
+    assert large.options["num_ctx"] == 8192
+
+
+def test_what_does_not_fit_the_window_is_left_out_whole_and_told():
+    tight = Model("tight", 9_600_000_000, frozenset({"completion"}), 4096, extractive=False)
+    earlier = [Exchange("x" * 500, "y" * 500)] * 9
+    sources = [source(n, f"{n} " + "x" * 1900) for n in range(1, 9)]
+    fitted = memory.fitted(Wish("Why?", "en"), sources, earlier, tight)
+    assert 0 < len(fitted.sources) < 8 and fitted.sources == sources[: len(fitted.sources)]
+    assert f"{8 - len(fitted.sources)} of 8 passages were left out" in fitted.notice
+    assert (fitted.memory.turns, fitted.memory.dropped) == (0, 9)
+    assert fitted.memory.sent == sum(len(each["content"]) for each in fitted.messages)
+    assert fitted.memory.tokens + fitted.options["num_predict"] <= fitted.memory.window == 4096
+
+
+def test_a_large_model_remembers_48_000_characters_of_whole_turns():
+    earlier = [Exchange("q" * 500, f"{n} " + "a" * 4500) for n in range(20)]
+    fitted = memory.fitted(Wish("Why?", "en"), [source(1, "x")], earlier, LARGE)
+    assert (fitted.memory.turns, fitted.memory.dropped) == (9, 11)
+    assert fitted.memory.characters <= fitted.memory.limit == 48_000
+
+
+def test_a_scope_is_told_in_the_rules_and_in_the_question():
+    wish = Wish("Why?", "en", scope=("Sea.md", "Sky.md"))
+    messages = memory.fitted(wish, [source(1, "x")], (), LARGE).messages
+    assert "“Sea.md”, “Sky.md”" in messages[0]["content"]
+    assert "“Sea.md”, “Sky.md”" in messages[-1]["content"]
 
 
 def test_a_long_passage_is_shown_where_its_words_are():

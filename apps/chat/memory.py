@@ -1,0 +1,71 @@
+"""What fits: earlier turns and passages are left out whole, and never without a word."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.chat import prompt
+from apps.chat.prompt import CHARACTERS_PER_TOKEN, Exchange, Wish
+from apps.chat.steps import Found, Remembered
+from apps.llm.catalogue import Model
+
+USUAL_WINDOW = 8192  # tokens, of a model that does not say
+LEAST_WINDOW = 4096
+FOR_TOOLS = 4096  # tokens kept for what tools give, where the model has them
+TRIMMED = "{left} of {all} passages were left out: more does not fit the window of {model}."
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What is sent to the model, and what had to stay behind."""
+
+    messages: list[dict[str, Any]]
+    options: dict[str, Any]
+    sources: list[Found]
+    memory: Remembered
+    notice: str  # about passages that were left out, "" if none
+
+
+def fitted(
+    wish: Wish, sources: Sequence[Found], earlier: Sequence[Exchange], model: Model
+) -> Fitted:
+    """As much as the model can take: the oldest turns go first, then the last passages."""
+    allowed = prompt.budget(model)
+    kept = prompt.newest(earlier, allowed.earlier)
+    passages = list(sources)
+    window = model.context or USUAL_WINDOW
+    while True:
+        sent = prompt.messages(wish, passages, kept, model)
+        characters = sum(len(each["content"]) for each in sent)
+        tokens = round(characters / CHARACTERS_PER_TOKEN)
+        if tokens + allowed.reply <= window:
+            break
+        if kept:
+            del kept[0]
+        elif len(passages) > 1:
+            del passages[-1]
+        else:
+            break
+    room = _window(tokens + allowed.reply, window, tools=wish.tools)
+    memory = Remembered(
+        turns=len(kept),
+        dropped=len(earlier) - len(kept),
+        characters=sum(each.length for each in kept),
+        limit=allowed.earlier,
+        sent=characters,
+        tokens=tokens,
+        window=room,
+    )
+    options = {"temperature": 0, "num_predict": allowed.reply, "num_ctx": room}
+    left = len(sources) - len(passages)
+    about = TRIMMED.format(left=left, all=len(sources), model=model.name) if left else ""
+    return Fitted(sent, options, passages, memory, about)
+
+
+def _window(tokens: int, most: int, *, tools: bool) -> int:
+    """Room for that many tokens, in few sizes: each new one makes a server load the model again."""
+    wanted = tokens + FOR_TOOLS if tools else tokens
+    room = LEAST_WINDOW
+    while room < wanted:
+        room *= 2
+    return min(room, most)
