@@ -9,6 +9,7 @@ from apps.library.corpus import MANIFEST, Known, known_files
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = Path(os.environ.get("VAULT_CORPUS") or ROOT.parent / "shared" / "corpus")
+EVALUATION = FOLDER.parent / "eval"  # labelled sets
 ABSENT = f"no corpus at {FOLDER} (set VAULT_CORPUS)"
 
 needed = pytest.mark.skipif(not (FOLDER / MANIFEST).is_file(), reason=ABSENT)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from apps.chat import memory, needs, prompt, settling, using
+from apps.chat import claims, memory, needs, prompt, settling, using
 from apps.chat.halting import Halt
 from apps.chat.models import Answer, Turn
 from apps.chat.prompt import Exchange, Language, Wish
@@ -143,7 +143,10 @@ def _written(
         elif isinstance(step, Using):
             text = ""  # what was said before a tool is no part of the answer
         yield step
-    yield settling.settled(question.text, text, box.sources, language, model)
+    end = settling.settled(question.text, text, box.sources, language, model)
+    yield end
+    if not end.refused:
+        yield from claims.check(end.text, box.sources)
 
 
 def _toolbox(question: Question) -> Toolbox:

@@ -9,7 +9,17 @@ from django.conf import settings
 from apps.chat import writing
 from apps.chat.models import Answer, Citation, Step
 from apps.chat.notifier import notifier
-from apps.chat.steps import Account, Asked, Ended, Found, Remembered, Row, Searched, ToolUse
+from apps.chat.steps import (
+    Account,
+    Asked,
+    Checked,
+    Ended,
+    Found,
+    Remembered,
+    Row,
+    Searched,
+    ToolUse,
+)
 from apps.web.database import borrowed
 
 LOOK = 0.5  # seconds; for answers written in another process, and for dead writers
@@ -47,6 +57,7 @@ def _ended(answer: Answer, sources: list[Found]) -> Account:
         thinking=answer.thinking,
         text=answer.text,
         refused=answer.refused,
+        claims=tuple(Checked(**each) for each in answer.claims),
         ended=Ended(answer.state, answer.reason),
     )
 

@@ -7,15 +7,17 @@ from functools import lru_cache
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from apps.chat import claims
 from apps.chat.following import told
 from apps.chat.models import Answer, Turn
 from apps.chat.steps import Account, Found
 from apps.web import markdown
 
-CHIP = "chat/_chip.html"
+CHIP, MARK = "chat/_chip.html", "chat/_mark.html"
+MARKS_FROM = 1000  # numbers in brackets that stand for the marks of claims
 PARTS = (
     *("sources", "searched", "ahead", "asked", "memory", "tools", "covered"),
-    *("thinking", "text", "ended"),
+    *("thinking", "text", "claims", "ended"),
 )
 
 
@@ -107,11 +109,28 @@ def running(shown: Sequence[ShownTurn]) -> Shown | None:
 def answer_as(answer: Answer, account: Account, growing: markdown.Growing | None = None) -> Shown:
     """The answer with its text as HTML; a growing one renders only what is new."""
     chips = {source.number: _chip(answer.pk, source) for source in account.sources}
-    if growing and not account.ended:
+    if growing and not account.ended and not account.claims:
         html = growing.html(account.text, chips)
     else:
-        html = markdown.render(account.text, chips)
+        html = markdown.render(_marked(account), chips | _marks(account))
     return Shown(answer, account, html)
+
+
+def _marked(account: Account) -> str:
+    """The text with the place of each mark: after the citations of what they do not fully bear."""
+    text = account.text
+    for number, claim in reversed(list(enumerate(account.claims, MARKS_FROM))):
+        if claim.state != claims.SUPPORTED:
+            text = f"{text[: claim.at]}[{number}]{text[claim.at :]}"
+    return text
+
+
+def _marks(account: Account) -> dict[int, str]:
+    return {
+        number: render_to_string(MARK, {"claim": claim}).strip()
+        for number, claim in enumerate(account.claims, MARKS_FROM)
+        if claim.state != claims.SUPPORTED
+    }
 
 
 def changed(known: Account, now: Account) -> list[str]:

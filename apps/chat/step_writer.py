@@ -170,6 +170,7 @@ def close(answer_id: int, account: Account) -> None:
         thinking=account.thinking,
         refused=account.refused,
         tools=[asdict(each) for each in account.tools],
+        claims=[asdict(each) for each in account.claims],
         memory=asdict(account.memory) if account.memory else {},
         model=asked.model if asked else "",
         extractive=bool(asked and asked.extractive),

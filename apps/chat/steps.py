@@ -124,6 +124,19 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class Checked:
+    """A sentence of the settled text held against the passages it cites.
+
+    `at` is the offset after its last citation; `state` is supported, weak or unsupported.
+    """
+
+    at: int
+    numbers: tuple[int, ...]
+    state: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The last step: finished, failed, stopped or broken off."""
 
@@ -143,6 +156,7 @@ AnyStep = (
     | Thought
     | Wrote
     | Settled
+    | Checked
     | Ended
 )
 Row = tuple[int, str, dict[str, Any]]  # number, kind and body, as steps are kept
@@ -159,6 +173,7 @@ TYPES: dict[str, type[AnyStep]] = {
     "thought": Thought,
     "wrote": Wrote,
     "settled": Settled,
+    "checked": Checked,
     "ended": Ended,
 }
 KINDS = {kind: name for name, kind in TYPES.items()}
@@ -195,6 +210,7 @@ class Account:
     thinking: str = ""
     text: str = ""
     refused: bool = False
+    claims: tuple[Checked, ...] = ()
     ended: Ended | None = None
 
     def and_then(self, rows: Iterable[Row]) -> "Account":
@@ -233,6 +249,8 @@ class Account:
             case Settled(text, used, refused):
                 sources = tuple(replace(each, used=each.number in used) for each in self.sources)
                 return replace(self, text=text, refused=refused, sources=sources)
+            case Checked():
+                return replace(self, claims=(*self.claims, step))
             case Ended():
                 return replace(self, ended=step)
 

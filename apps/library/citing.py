@@ -73,6 +73,13 @@ def support(sentence: str, passage: str) -> float:
     return _Repair([_weights(passage, SHORT_STEM)], foreign=False).share(words, 1)
 
 
+def overlap(sentence: str, passage: str) -> float:
+    """The share of a sentence's words that stand in the passage, 0 to 1; figures aside."""
+    words = {word for word in _weights(MARK.sub("", sentence), SHORT_STEM) if not word[0].isdigit()}
+    there = _weights(passage, SHORT_STEM)
+    return sum(word in there for word in words) / len(words) if words else 0.0
+
+
 def numbers(text: str, last: int) -> tuple[int, ...]:
     """The passages a text cites, in order, from 1 to `last`."""
     cited = {int(mark[1]) for mark in MARK.finditer(text)}

@@ -15,8 +15,8 @@ from markdown_it.utils import OptionsDict
 
 Citations = Mapping[int, str]  # the number in the text, and the HTML of its chip
 
-CITATION = re.compile(r"\[(\d{1,2})\](?!\()")
-UNFINISHED_CITATION = re.compile(r"\[\d{0,2}$")
+CITATION = re.compile(r"\[(\d{1,4})\](?!\()")
+UNFINISHED_CITATION = re.compile(r"\[\d{0,4}$")
 CHIP = re.compile(r'<a href="#citation-(\d+)" class="chip"[^>]*>\d+</a>')
 
 # No <img>: an address in it could carry the reader's words to a stranger.

@@ -1,0 +1,155 @@
+"""Check each cited sentence against its passages: does what it says stand there?
+
+No second model is asked. Figures and ordinals must be there, in the same unit; names must be
+there; "not" must be on the same side; and words or meaning must agree. Words decide where they
+can, vectors where they cannot: for what is said in other words, or in another language.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from apps.chat import figures
+from apps.chat.steps import Checked, Found
+from apps.library import citing
+from apps.library.analysis import detect_language
+from apps.llm import client
+
+SUPPORTED, WEAK, UNSUPPORTED = "supported", "weak", "unsupported"
+# Learned on labelled pairs, see tests/chat/test_claims.py.
+MUCH = 0.65  # of the sentence's words stand in the passage: nothing else is needed
+LITTLE = 0.4  # … and below that it is said otherwise, or not at all
+NEAR = 0.88  # cosine of the sentence and the best stretch of the passage
+ABROAD_NEAR = 0.837  # … in another language
+STRETCH = 2  # sentences compared at once
+MOST_STRETCHES = 24
+NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|n't|nicht|kein\w*|nie|niemals|weder|ohne"
+    r"|nichts)\b|n't\b",
+    re.I,
+)
+NAME = re.compile(r"(?<=[\w,;:] )(?:[A-ZÄÖÜ][\w’'-]+)(?: [A-ZÄÖÜ][\w’'-]+)*")
+NO_FIGURE = "{what} does not stand in the passage."
+OTHER_UNIT = "{what} stands in the passage with another unit."
+NO_NAME = "{what} is not named in the passage."
+OTHER_SIDE = "The passage and this sentence differ in a “not”."
+SAYS_LITTLE = "Only part of this sentence can be found in the passage."
+SAYS_NOTHING = "What this sentence says could not be found in the passage."
+
+Similarity = Callable[[str, Sequence[str]], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence that cites; `at` is where its last citation ends in the text."""
+
+    text: str
+    numbers: tuple[int, ...]
+    at: int
+
+
+def check(text: str, sources: Sequence[Found]) -> Iterator[Checked]:
+    """The verdict on each cited sentence of a text, in order."""
+    known = {source.number: source for source in sources}
+    for claim in cited(text):
+        passages = [known[number] for number in claim.numbers if number in known]
+        if passages:
+            quoted = "\n".join(f"{each.title} {each.label}\n{each.quote}" for each in passages)
+            state, reason = verdict(claim.text, quoted, nearness)
+            yield Checked(claim.at, claim.numbers, state, reason)
+
+
+def cited(text: str) -> Iterator[Claim]:
+    """The sentences that carry citations; headings, tables and code do not."""
+    start, code = 0, False
+    for line in text.split("\n"):
+        code ^= line.lstrip().startswith(("```", "~~~"))
+        if not code and not citing.VERBATIM.match(line):
+            for sentence in citing.SENTENCE.finditer(line):
+                marks = list(citing.MARK.finditer(sentence[0]))
+                if marks:
+                    bare = citing.MARK.sub("", sentence[0]).strip()
+                    at = start + sentence.start() + marks[-1].end()
+                    yield Claim(bare, tuple(int(mark[1]) for mark in marks), at)
+        start += len(line) + 1
+
+
+def verdict(sentence: str, passage: str, similar: Similarity) -> tuple[str, str]:
+    """Whether a passage supports a sentence, and if not fully, why not, for the reader."""
+    said, there = figures.read(sentence), figures.read(passage)
+    for figure in said:
+        if not any(figure.same(other) for other in there):
+            return UNSUPPORTED, NO_FIGURE.format(what=f"“{figure.text}”")
+        if figure.unit and not any(figure.same(other, unit=True) for other in there):
+            return UNSUPPORTED, OTHER_UNIT.format(what=f"“{figure.text}”")
+    languages = {detect_language(sentence), detect_language(passage)} - {""}
+    foreign = len(languages) > 1
+    if "en" in languages and not foreign and (missing := _missing_name(sentence, passage)):
+        name, whole = missing
+        return UNSUPPORTED if whole else WEAK, NO_NAME.format(what=f"“{name}”")
+    share = citing.overlap(sentence, passage)
+    sentences = _sentences(passage)
+    best = max(sentences, key=lambda each: citing.overlap(sentence, each), default="")
+    if not foreign and citing.overlap(sentence, best) >= LITTLE and _opposed(sentence, best):
+        return WEAK, OTHER_SIDE
+    if share >= MUCH:
+        return SUPPORTED, ""
+    near = similar(sentence, _stretches(sentences))
+    if near is None:
+        return (WEAK, SAYS_LITTLE) if share >= LITTLE else (UNSUPPORTED, SAYS_NOTHING)
+    if foreign:
+        return (SUPPORTED, "") if near >= ABROAD_NEAR else (WEAK, SAYS_LITTLE)
+    if near >= NEAR and share >= LITTLE:
+        return SUPPORTED, ""
+    if share >= LITTLE or near >= NEAR:
+        return WEAK, SAYS_LITTLE
+    return UNSUPPORTED, SAYS_NOTHING
+
+
+def _missing_name(sentence: str, passage: str) -> tuple[str, bool] | None:
+    """A name that the passage does not have, and whether no part of it is there.
+
+    Of English only: German writes all nouns like names.
+    """
+    words = {word.casefold() for word in re.findall(r"\w+", passage)}
+    partly = None
+    for name in NAME.findall(sentence):
+        parts = [part for part in re.findall(r"\w+", name) if len(part) > 2]
+        missing = [part for part in parts if part.casefold() not in words]
+        if missing and len(missing) == len(parts):
+            return name, True
+        if missing and max(map(len, missing)) > 3:
+            partly = name, False
+    return partly
+
+
+def _opposed(sentence: str, other: str) -> bool:
+    return bool(NEGATION.search(sentence)) != bool(NEGATION.search(other))
+
+
+def _sentences(passage: str) -> list[str]:
+    return [
+        each[0].strip()
+        for line in passage.split("\n")
+        for each in citing.SENTENCE.finditer(line)
+        if each[0].strip()
+    ]
+
+
+def _stretches(sentences: Sequence[str]) -> list[str]:
+    """Overlapping runs of sentences."""
+    last = max(1, len(sentences) - STRETCH + 1)
+    return [" ".join(sentences[n : n + STRETCH]) for n in range(last)][:MOST_STRETCHES]
+
+
+def nearness(sentence: str, stretches: Sequence[str]) -> float | None:
+    """The cosine of the sentence and the nearest stretch; None where no embedder answers."""
+    if not stretches:
+        return None
+    try:
+        vectors = client.embed([sentence, *stretches], "query")
+    except client.ModelError:
+        return None
+    return float(np.max(vectors[1:] @ vectors[0]))
