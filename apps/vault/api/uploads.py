@@ -21,9 +21,13 @@ class Where(Schema):
 
     workspace: WorkspaceName = None
     category: Annotated[
-        str | None,
-        Field(max_length=80, pattern=NAME, description="Made where there is none of this name."),
-    ] = None
+        str,
+        Field(
+            max_length=80,
+            pattern=f"{NAME}|^$",
+            description="Made where there is none of this name; none where it is empty.",
+        ),
+    ] = ""
 
 
 class Taken(Schema):
@@ -62,5 +66,5 @@ def upload_document(
     return Status(200 if accepted.status == "unchanged" else 202, taken)
 
 
-def _category(workspace: Workspace, name: str | None) -> Category | None:
+def _category(workspace: Workspace, name: str) -> Category | None:
     return workspace.categories.get_or_create(name=name)[0] if name else None
