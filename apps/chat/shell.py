@@ -2,16 +2,23 @@
 
 from typing import Any
 
-from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
 from apps.chat.models import Conversation
+from apps.library import workspaces
+from apps.web.htmx import HtmxRequest
 
 RECENT = 6
 
 
-def context(request: HttpRequest) -> dict[str, Any]:
-    """The newest conversations, fetched only where the rail is drawn."""
+def context(request: HtmxRequest) -> dict[str, Any]:
+    """The open workspace's newest conversations, fetched only where the rail is drawn."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
-    return {"shell_conversations": Conversation.objects.owned_by(user)[:RECENT]}
+    mine = Conversation.objects.owned_by(user)
+    return {
+        "shell_conversations": SimpleLazyObject(
+            lambda: list(mine.filter(workspace=workspaces.current(request))[:RECENT])
+        )
+    }

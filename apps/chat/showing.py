@@ -141,12 +141,3 @@ def changed(known: Account, now: Account) -> list[str]:
 @lru_cache(maxsize=1000)  # a streamed answer shows the same few many times a second
 def _chip(answer_id: int, source: Found) -> str:
     return render_to_string(CHIP, {"answer_id": answer_id, "source": source}).strip()
-
-
-def as_markdown(answer: Answer) -> str:
-    """The answer to take along: its text, and the sources it refers to as a list."""
-    account = told([answer])[answer.pk]
-    sources = [
-        f"[{each.number}] {each.title}, {each.label}" for each in account.sources if each.used
-    ]
-    return "\n\n".join(filter(None, [account.text, "  \n".join(sources)])) + "\n"

@@ -8,12 +8,19 @@ app_name = "chat"
 urlpatterns = [
     path("", conversations.conversation_list, name="conversation_list"),
     path("ask/", turns.ask, name="ask"),
+    path("conversations/", conversations.history, name="history"),
     path("<int:conversation_id>/", conversations.conversation, name="conversation"),
     path("<int:conversation_id>/ask/", turns.ask, name="ask"),
     path(
         "<int:conversation_id>/rename/",
         conversations.conversation_rename,
         name="conversation_rename",
+    ),
+    path("<int:conversation_id>/pin/", conversations.conversation_pin, name="conversation_pin"),
+    path(
+        "<int:conversation_id>/export/",
+        conversations.conversation_export,
+        name="conversation_export",
     ),
     path(
         "<int:conversation_id>/delete/",

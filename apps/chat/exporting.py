@@ -1,0 +1,30 @@
+"""Conversations and answers as Markdown, to take along with their sources."""
+
+from apps.chat import showing
+from apps.chat.following import told
+from apps.chat.models import Answer, Conversation
+from apps.chat.steps import Account, Found
+
+
+def answer(of: Answer) -> str:
+    """The answer's text, and the sources it refers to as a list."""
+    return _with_sources(told([of])[of.pk]) + "\n"
+
+
+def conversation(found: Conversation) -> str:
+    """All questions that stand, each with the answer that counts and its sources."""
+    turns = list(found.turns.standing().prefetch_related("answers"))
+    parts = [f"# {found}", f"{found.created_at:%Y-%m-%d}, workspace {found.workspace.name}"]
+    for each in showing.turns(turns):
+        parts += [f"## {' '.join(each.turn.question.split())}", _with_sources(each.answer.account)]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _with_sources(account: Account) -> str:
+    sources = "  \n".join(_source(each) for each in account.sources if each.used)
+    return "\n\n".join(filter(None, [account.text, sources]))
+
+
+def _source(source: Found) -> str:
+    place = ", ".join(filter(None, [source.title, source.label]))
+    return f"[{source.number}] {place}"
