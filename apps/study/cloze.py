@@ -4,16 +4,19 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
+from apps.study import quality
 from apps.study.windows import sentences
 
 GAP = "____"
+NUMBERED = re.compile(r"^(?:\(\d{1,3}\)|\d{1,3}[.)]|[-*•–])\s+")
+PLACE = re.compile(
+    r"(?:§+|\b(?:Abs(?:atz|ätze|\.)|Nr\.|Nummer|Satz|Art(?:ikel|\.)|paragraph|section|article|no\.))"
+    r"(?:\s[\w,]{1,4}(?:\s(?:oder|und|bis|or|and|to))?)*\s$",
+    re.I,
+)
 SHORTEST, LONGEST = 45, 240  # characters of a sentence that makes a card
 WORD = re.compile(r"\w+(?:[-.,:/]\w+)*", re.UNICODE)
 LEAST_WORD = 5  # letters; shorter words are seldom what a sentence is about
-# They stand for something the sentence before said.
-DANGLING = re.compile(
-    r"(this|these|those|it|they|he|she|such|dies\w*|jene\w*|er|sie|es|solche\w*|diese\w*)\b", re.I
-)
 
 
 class Cloze(NamedTuple):
@@ -37,13 +40,14 @@ def cloze(text: str, document: str, skip: int = 0) -> Cloze | None:
         return None
     _, sentence, match = found[skip]
     front = f"{sentence[: match.start()]}{GAP}{sentence[match.end() :]}"
-    return Cloze(front, match[0], sentence)
+    return Cloze(NUMBERED.sub("", front), match[0], sentence)
 
 
 def _fit(sentence: str) -> bool:
     """Whether it is a whole sentence that can be understood alone."""
-    whole = sentence[0].isupper() and sentence[-1] in ".!"
-    return whole and SHORTEST <= len(sentence) <= LONGEST and not DANGLING.match(sentence)
+    bare = NUMBERED.sub("", sentence)
+    whole = bare[:1].isupper() and bare[-1:] in (".", "!")
+    return whole and SHORTEST <= len(bare) <= LONGEST and not quality.dangles(bare)
 
 
 def _gap(sentence: str, counts: Counter[str]) -> tuple[re.Match[str], tuple[int, float]] | None:
@@ -56,6 +60,8 @@ def _gap(sentence: str, counts: Counter[str]) -> tuple[re.Match[str], tuple[int,
             continue
         if sentence.count(word) > 1:
             continue  # the other one would give it away
+        if numeric and PLACE.search(sentence[: match.start()]):
+            continue  # nobody learns the numbers of paragraphs
         rarity = len(word) / counts[word.lower()] if counts[word.lower()] else 0.0
         worth = (int(numeric), rarity)
         if best is None or worth > best[1]:

@@ -157,6 +157,7 @@ def _quiz_told(quiz: Work, items: bool) -> dict[str, Any]:
     told: dict[str, Any] = {
         "duplicates": duplicates([each.stem for each in questions]),
         "unsupported": sum(not proven(each.quote, each.chunk) for each in questions),
+        "by_rule": quiz.job.options.get("by_rule", 0) if quiz.job else 0,
         "positions": [sum(each.answer == n for each in choices) for n in range(4)],
         "true": sum(not each.answer for each in questions if each not in choices),
         "false": sum(each.answer for each in questions if each not in choices),
@@ -179,6 +180,7 @@ def _quiz_told(quiz: Work, items: bool) -> dict[str, Any]:
 def _deck_told(deck: Work, items: bool) -> dict[str, Any]:
     cards = list(Card.objects.filter(deck=deck.pk).select_related("chunk"))
     told: dict[str, Any] = {
+        "by_rule": deck.job.options.get("by_rule", 0) if deck.job else 0,
         "duplicates": duplicates([each.front for each in cards]),
         "unsupported": sum(not proven(each.quote, each.chunk) for each in cards),
     }

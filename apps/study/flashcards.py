@@ -32,6 +32,9 @@ POINTING = re.compile(
 PURPOSE = re.compile(r"\b(purpose|aim|goal|zweck|ziel)\b", re.I)
 
 
+Store = Callable[[], None]
+
+
 class CardItem(BaseModel):
     """What the model writes for a card."""
 
@@ -39,20 +42,24 @@ class CardItem(BaseModel):
     back: str = Field(min_length=1, max_length=240)
 
 
-def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None] | Rejected]:
+def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Store | Rejected]:
     """One card, or the reason for none, for each look at a passage of the plan."""
     model = catalogue.chat_model(job.model)
-    if job.options.get("by_rule") is not model.extractive:
-        job.options |= {"by_rule": model.extractive}
+    if job.options.get("extractive") is not model.extractive:
+        job.options |= {"extractive": model.extractive}
         job.save(update_fields=["options"])
     for look in sampling.looks(job):
         view = window(look.chunk, job.pk, look.again) if look.chunk else None
         if view is None:
             yield Rejected("the passage is gone or has no prose in it")
-        elif model.extractive:
-            yield _by_rule(job, view, look.again)
-        else:
-            yield _written(job, view, look, model.name, stop_when)
+            continue
+        card: Store | Rejected = Rejected("there is no language model")
+        if not model.extractive:
+            card = _written(job, view, look, model.name, stop_when)
+        if isinstance(card, Rejected) and (model.extractive or look.late):
+            ruled = _by_rule(job, view, look.again)
+            card = ruled if model.extractive or not isinstance(ruled, Rejected) else card
+        yield card
 
 
 def finish(job: Job) -> None:
@@ -104,7 +111,7 @@ def proof(view: Window, *about: str) -> str:
 
 def _written(
     job: Job, view: Window, look: sampling.Look, model: str, stop_when: Callable[[], bool]
-) -> Callable[[], None] | Rejected:
+) -> Store | Rejected:
     sent = messages(view, job.difficulty)
     rejected = Rejected("not tried")
     for attempt in range(TRIES):
@@ -130,13 +137,20 @@ def _written(
     return rejected
 
 
-def _by_rule(job: Job, view: Window, skip: int) -> Callable[[], None] | Rejected:
+def _by_rule(job: Job, view: Window, skip: int) -> Store | Rejected:
     made = cloze(view.text, view.chunk.text, 0) or cloze(view.chunk.text, view.chunk.text, skip)
     if made is None:
         return Rejected("no sentence of the passage is fit for a gap")
     if reason := repeated(job, view.chunk, made.front, made.back):
         return Rejected(reason, {"front": made.front, "back": made.back})
-    return _storing(job, view, made.front, made.back, made.quote)
+    stored = _storing(job, view, made.front, made.back, made.quote)
+
+    def store() -> None:
+        stored()
+        job.options |= {"by_rule": job.options.get("by_rule", 0) + 1}
+        job.save(update_fields=["options"])
+
+    return store
 
 
 def repeated(job: Job, chunk: Chunk, front: str, back: str) -> str:
@@ -156,7 +170,7 @@ def _same(one: str, other: str) -> bool:
     return short == long or (len(short) > 12 and short in long)
 
 
-def _storing(job: Job, view: Window, front: str, back: str, quote: str) -> Callable[[], None]:
+def _storing(job: Job, view: Window, front: str, back: str, quote: str) -> Store:
     def store() -> None:
         Card.objects.create(
             deck=job.deck,

@@ -150,7 +150,7 @@ def checked(item: BranchItem, pieces: Sequence[Piece], known: set[str]) -> Tree 
     topic = labels.clean(item.topic)
     if not topic or quality.plain(topic) in known:
         return "the topic is empty or there already"
-    if labels.supported(topic, text) < labels.LEAST_SUPPORT:
+    if quality.in_some_form(topic, text) < labels.LEAST_SUPPORT:
         return "the topic is not in the passages"
     if quality.other_language(" ".join([topic, *item.points]), text):
         return "it is in another language than the passages"
@@ -266,7 +266,7 @@ def _branch(topic: str, points: Sequence[str], pieces: Sequence[Piece]) -> Tree:
 
 def _node(label: str, pieces: Sequence[Piece]) -> Tree:
     """A node with the passage that says most of its label."""
-    piece = max(pieces, key=lambda each: labels.supported(label, each.text))
+    piece = max(pieces, key=lambda each: quality.in_some_form(label, each.text))
     return {
         "label": label,
         "chunk": piece.chunk.pk,
@@ -288,7 +288,7 @@ def _apart(names: Sequence[str], known: set[str], pieces: Sequence[Piece]) -> li
     for name in names[1:]:
         plain = quality.plain(name)
         inside = any(f" {plain} " in f" {other} " for other in said)
-        if plain and not inside and labels.supported(name, text) >= labels.LEAST_SUPPORT:
+        if plain and not inside and quality.in_some_form(name, text) >= labels.LEAST_SUPPORT:
             kept.append(name)
             said.add(plain)
     return kept

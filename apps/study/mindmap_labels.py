@@ -16,7 +16,6 @@ TERM = re.compile(r"[^\W\d_][\w'’.-]*|\d[\d.,]*\s?[%€$°]?\w*", re.UNICODE)
 TORN = re.compile(r"[.!?;:,()\[\]{}<>|*#\n\t\"„“”«»/]+")  # no phrase goes across one of these
 MOST_WORDS = 4
 LEAST_SUPPORT = 0.6  # share of a label's words that stand in the passages
-STEM = 5  # letters in which two forms of a word must agree: "Kündigung", "Kündigungen"
 
 
 def clean(label: str) -> str:
@@ -34,15 +33,6 @@ def clean(label: str) -> str:
     while len(words) > 1 and fold(normalise(words[-1])) in little:
         words.pop()  # "… of the" says nothing
     return " ".join(words).rstrip(EDGES)
-
-
-def supported(label: str, text: str) -> float:
-    """The share of the label's words that stand in the text in some form, 0 to 1."""
-    wanted = quality.words(label)
-    there = quality.plain(text).split()
-    whole, stems = set(there), {word[:STEM] for word in there if len(word) >= STEM}
-    told = [word in whole or (len(word) >= STEM and word[:STEM] in stems) for word in wanted]
-    return sum(told) / len(told) if told else 0.0
 
 
 def headings(sections: Sequence[str]) -> list[str]:

@@ -18,6 +18,9 @@ OF_THE_TEXT = re.compile(
     r"passage)\b|\b(de[rmns]|diese[rms]?) (Abschnitt|Text|Auszug|Passage|Autor)s?\b",
     re.I,
 )
+DANGLING = re.compile(
+    r"(this|these|those|it|its|they|he|she|such|er|sie|es|ihr\w*|dies\w*|jene\w*|solche\w*)\b", re.I
+)
 PLACES = re.compile(
     r"(?:absatz|absatze|absatzen|abs|nummern?|nr|satz|artikel|art|paragraphs?|sections?|articles?"
     r"|chapter|page|seite|kapitel|figure|abbildung|table|tabelle)$"
@@ -32,6 +35,7 @@ ASKS_HOW = re.compile(
     r"^(?:wie|how) (?!(?:viel|lange|oft|hoch|many|much|long|often|old|alt|groß)\w*)", re.I
 )
 ENDED = re.compile(r"[.!?…][\"”“»)]*$")
+STEM = 5  # letters in which two forms of a word must agree: "Kündigung", "Kündigungen"
 SHORT = 4  # letters; shorter words carry little
 LEAST_SUPPORT = 0.5  # share of the answer's words that must stand in the quote or passage
 NEAR = 0.8  # share of common words from which two questions are one
@@ -86,6 +90,14 @@ def support(answer: str, passage: str) -> float:
     return len(wanted & there) / len(wanted) if wanted else 0.0
 
 
+def in_some_form(text: str, passage: str) -> float:
+    """The share of the text's words that stand in the passage in some form, 0 to 1."""
+    wanted, there = words(text), plain(passage).split()
+    whole, stems = set(there), {word[:STEM] for word in there if len(word) >= STEM}
+    told = [word in whole or (len(word) >= STEM and word[:STEM] in stems) for word in wanted]
+    return sum(told) / len(told) if told else 0.0
+
+
 def gives_away(stem: str, answer: str) -> bool:
     """Whether the question already says the answer."""
     wanted = plain(answer)
@@ -119,6 +131,11 @@ def other_language(text: str, passage: str) -> bool:
     """Whether the text is surely in another language than the passage it is made from."""
     mine, theirs = detect_language(text), detect_language(passage)
     return bool(mine and theirs and mine != theirs and len(WORD.findall(text)) >= 5)
+
+
+def dangles(text: str) -> bool:
+    """Whether it begins with a word that stands for something said before."""
+    return bool(DANGLING.match(text.strip()))
 
 
 def speaks_of_the_text(text: str) -> bool:

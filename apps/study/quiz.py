@@ -6,14 +6,18 @@ turns of the chat whose beginning never changes and therefore stays in its cache
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from apps.llm import catalogue, structured
 from apps.study import duplicates, quality, sampling
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Question, Quiz
-from apps.study.quiz_prompts import messages
+from apps.study.quiz_by_rule import gap
+from apps.study.quiz_prompts import choosing, messages
 from apps.study.sentences import tidy
 from apps.study.windows import Window, window
 
@@ -43,13 +47,12 @@ class StatementItem(BaseModel):
 
 def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None] | Rejected]:
     """One question, or the reason for none, for each passage of the plan."""
-    model = catalogue.chat_model(job.model).name
     for look in sampling.looks(job):
         view = window(look.chunk, job.pk, look.again) if look.chunk else None
         if view is None:
             yield Rejected("the passage is gone or has no prose in it")
             continue
-        yield _question(job, view, look.number, model, stop_when)
+        yield _question(job, view, look, stop_when)
 
 
 def finish(job: Job) -> None:
@@ -73,41 +76,106 @@ def type_of(quiz: Quiz, ordinal: int) -> str:
 
 
 def _question(
-    job: Job, view: Window, n: int, model: str, stop_when: Callable[[], bool]
+    job: Job, view: Window, look: sampling.Look, stop_when: Callable[[], bool]
 ) -> Callable[[], None] | Rejected:
+    """What the model writes about the window; a question by rule where it fails too often."""
+    model = catalogue.chat_model(job.model)
     kind = type_of(job.quiz, job.made)
-    shape: type[ChoiceItem | StatementItem] = (
-        ChoiceItem if kind == Question.Type.MCQ else StatementItem
-    )
-    sent = messages(kind, view, job.difficulty)
+    asked: Question | Rejected = Rejected("there is no language model")
+    if not model.extractive:
+        asked = _written(job, view, look, Asking(model.name, kind, stop_when))
+    if isinstance(asked, Question):
+        return asked.save
+    ruled = _by_rule(job, view, kind) if model.extractive or look.late else None
+    return partial(_store_by_rule, job, ruled) if ruled else asked
+
+
+def _store_by_rule(job: Job, question: Question) -> None:
+    """Store it, and count it: the page says how many no model wrote."""
+    question.save()
+    job.options |= {"by_rule": job.options.get("by_rule", 0) + 1}
+    job.save(update_fields=["options"])
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who is asked for what."""
+
+    model: str
+    kind: str
+    stop_when: Callable[[], bool]
+
+
+def _written(job: Job, view: Window, look: sampling.Look, asking: Asking) -> Question | Rejected:
+    mcq = asking.kind == Question.Type.MCQ
+    shape: type[ChoiceItem | StatementItem] = ChoiceItem if mcq else StatementItem
+    sent = messages(asking.kind, view, job.difficulty)
     rejected = Rejected("not tried")
     for attempt in range(TRIES):
+        again = attempt or look.again  # the same words would come again
         try:
             item = structured.ask(
                 sent,
                 shape,
-                model=model,
-                seed=n + attempt,
-                temperature=0.7 if attempt else 0.0,
+                model=asking.model,
+                seed=look.number + attempt,
+                temperature=0.7 if again else 0.0,
                 most_tokens=MOST_TOKENS,
-                stop_when=stop_when,
+                stop_when=asking.stop_when,
             )
+            question = _built(job, view, item)
+            if isinstance(question, Question) and mcq and not _confirmed(question, view, asking):
+                question = "asked its own question, the model chooses another answer"
         except structured.Unreadable as fault:
             rejected = Rejected(f"unreadable: {fault}")
             continue
-        question = _built(job, view, item)
         if isinstance(question, Question):
-            return question.save
+            return question
         rejected = Rejected(question, item.model_dump())
     return rejected
+
+
+def _confirmed(question: Question, view: Window, asking: Asking) -> bool:
+    """Whether the model, given the passage and its own question, chooses the answer it called
+    right. What it cannot answer itself is mostly vague or has two right answers."""
+    options: Any = Literal[tuple(question.options)]
+    chosen = structured.ask(
+        choosing(view, question.stem, question.options),
+        create_model("Chosen", answer=(options, ...)),
+        model=asking.model,
+        most_tokens=MOST_TOKENS,
+        stop_when=asking.stop_when,
+    )
+    return bool(chosen.model_dump()["answer"] == question.options[question.answer])
+
+
+def _by_rule(job: Job, view: Window, kind: str) -> Question | None:
+    """A question from a sentence of the passage, without the model; None where none is fit."""
+    made = gap(view.text, view.chunk.text)
+    if made is None:
+        return None
+    if kind == Question.Type.MCQ:
+        stem = made.question(view.language)
+        question = _choice(job, stem, made.right, made.wrong, "")
+    else:
+        question = _statement(job, made.true, made.false, "")
+    question.quote = made.quote
+    if not quality.in_passage(question.quote, view.chunk.text):
+        return None
+    _sourced(question, view)
+    return None if duplicates.fault(question) else question
 
 
 def _built(job: Job, view: Window, item: ChoiceItem | StatementItem) -> Question | str:
     """The question, or the reason why the gate did not let it through."""
     if isinstance(item, ChoiceItem):
-        fault, question = choice_fault(item, view.text), _choice(job, item)
+        fault = choice_fault(item, view.text)
+        question = _choice(
+            job, item.question, item.correct_answer, item.wrong_answers, item.explanation
+        )
     else:
-        fault, question = statement_fault(item, view.text), _statement(job, item)
+        fault = statement_fault(item, view.text)
+        question = _statement(job, item.true_statement, item.false_statement, item.explanation)
     if fault:
         return fault
     right = item.correct_answer if isinstance(item, ChoiceItem) else item.true_statement
@@ -121,13 +189,18 @@ def _built(job: Job, view: Window, item: ChoiceItem | StatementItem) -> Question
         return "no sentence of the passage proves it"
     if quality.other_language(f"{question.stem} {right}", view.text):
         return "it is in another language than the passage"
-    for field, value in view.source.items():
-        setattr(question, field, value)
-    if not _explains(item.explanation, view.text):
-        question.explanation = tidy(question.quote)
+    _sourced(question, view)
     if fault := duplicates.fault(question):
         return fault
     return question
+
+
+def _sourced(question: Question, view: Window) -> None:
+    """Where it comes from, and the proof as its explanation where it has no good one."""
+    for field, value in view.source.items():
+        setattr(question, field, value)
+    if not _explains(question.explanation, view.text):
+        question.explanation = tidy(question.quote)
 
 
 def _explains(explanation: str, passage: str) -> bool:
@@ -167,7 +240,7 @@ def stem_fault(stem: str, passage: str) -> str:
         return "it is no question"
     if quality.speaks_of_the_text(stem):
         return "it speaks of the passage, which nobody sees"
-    if quality.support(stem, passage) < quality.LEAST_SUPPORT:
+    if quality.in_some_form(stem, passage) < quality.LEAST_SUPPORT:
         return "the question is not about the passage"
     return ""
 
@@ -181,6 +254,8 @@ def statement_fault(item: StatementItem, passage: str) -> str:
         return "a statement is cut off"
     if any(quality.speaks_of_the_text(each) or "?" in each for each in (true, false)):
         return "it is no statement about the subject"
+    if quality.dangles(true) or quality.dangles(false):
+        return "it points to something said before"
     if quality.support(true, passage) < 0.8 or quality.new_numbers(true, passage):
         return "the true statement is not in the passage"
     if quality.in_passage(false, passage):
@@ -197,31 +272,31 @@ def _words(text: str) -> set[str]:
     return set(quality.plain(text).split())
 
 
-def _choice(job: Job, item: ChoiceItem) -> Question:
+def _choice(job: Job, stem: str, right: str, wrong: list[str], explanation: str) -> Question:
     place = spread(job.pk, job.made, 4)
-    options = [option.strip() for option in item.wrong_answers]
-    options.insert(place, item.correct_answer.strip())
+    options = [option.strip() for option in wrong]
+    options.insert(place, right.strip())
     return Question(
         quiz=job.quiz,
         ordinal=job.made,
         type=Question.Type.MCQ,
-        stem=item.question.strip(),
+        stem=stem.strip(),
         options=options,
         answer=place,
-        explanation=item.explanation.strip(),
+        explanation=explanation.strip(),
     )
 
 
-def _statement(job: Job, item: StatementItem) -> Question:
-    false = spread(job.pk, job.made, 2)
+def _statement(job: Job, true: str, false: str, explanation: str) -> Question:
+    place = spread(job.pk, job.made, 2)
     return Question(
         quiz=job.quiz,
         ordinal=job.made,
         type=Question.Type.TRUE_FALSE,
-        stem=(item.false_statement if false else item.true_statement).strip(),
+        stem=(false if place else true).strip(),
         options=["True", "False"],
-        answer=false,
-        explanation=item.explanation.strip(),
+        answer=place,
+        explanation=explanation.strip(),
     )
 
 

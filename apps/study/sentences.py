@@ -69,12 +69,13 @@ def _breaks(text: str) -> Iterator[int]:
     """Where a line begins something new: after a blank line or heading, before a point."""
     lines = text.splitlines(keepends=True)
     longest = max(map(len, lines), default=0)
-    place = 0
+    place, before = 0, ""
     for line, after in pairwise(lines):
         place += len(line)
         bare, coming = line.strip(), after.strip()
         heading = (
             longest >= LONG_LINE
+            and (not before or WHOLE.search(before))
             and len(bare) < 0.7 * longest
             and not ENDED.search(bare)
             and not bare[:1].islower()
@@ -82,3 +83,6 @@ def _breaks(text: str) -> Iterator[int]:
         )
         if not bare or not coming or bare[0] in "#|" or NEW_LINE.match(after) or heading:
             yield place
+            before = ""
+        else:
+            before = bare

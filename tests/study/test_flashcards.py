@@ -90,34 +90,64 @@ def test_a_bad_card_is_tried_again_and_its_reason_kept(deck, ollama, change, rea
     assert ollama.asked[1]["options"]["temperature"] == 0.7
 
 
-@pytest.mark.parametrize("nonsense", ["I'd rather not.", '{"front": "Wh', "{}", "[]" * 50])
-def test_a_model_that_writes_nonsense_ends_short_and_says_so(deck, ollama, nonsense):
-    for _ in range(3 * sampling.MOST_LOOKS * flashcards.TRIES):
+VAGUE = "It is said that they do so, and those who do it say that it was always so here. " * 2
+
+
+@pytest.fixture
+def vague(deck, lease):
+    """The same deck, about a passage in which no sentence says what it is about."""
+    chunk = lease.chunks.first()
+    Chunk.objects.filter(pk=chunk.pk).update(text=VAGUE)
+    deck.job.plan = [chunk.pk]
+    deck.job.save()
+    return deck
+
+
+NONSENSE = ["I'd rather not.", '{"front": "Wh', "{}", "[]" * 50, '{"front": 7, "back": []}']
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
+def test_a_model_that_writes_nonsense_ends_short_and_says_so(vague, ollama, nonsense):
+    for _ in range(sampling.MOST_LOOKS * flashcards.TRIES):
         ollama.says(nonsense)
     generation.work_next()
-    deck.job.refresh_from_db()
-    assert (deck.job.state, deck.job.made) == ("short", 0)
-    assert "0 of 2" in deck.job.reason
+    vague.job.refresh_from_db()
+    assert (vague.job.state, vague.job.made) == ("short", 0)
+    assert "0 of 2" in vague.job.reason
     assert not Event.objects.filter(kind="deck_created").exists()
 
 
-def test_the_same_card_for_ever_is_let_through_once_and_continue_looks_again(deck, ollama):
-    for _ in range(3 * sampling.MOST_LOOKS * flashcards.TRIES - 1):
+def test_a_job_that_ended_short_looks_again_when_continued(vague, ollama):
+    Job.objects.filter(pk=vague.job_id).update(state="short", tried=sampling.MOST_LOOKS)
+    Chunk.objects.filter(pk=vague.job.plan[0]).update(text=PASSAGES[0])
+    generation.go_on(vague.job)
+    ollama.says(json.dumps(NOTICE))
+    generation.work_next()
+    vague.job.refresh_from_db()
+    assert (vague.job.state, vague.job.made, vague.job.tried) == ("short", 1, 7)
+
+
+def test_gaps_stand_in_for_the_same_card_for_ever(deck, lease, reader, ollama):
+    deck.job.plan = list(lease.chunks.values_list("pk", flat=True))
+    deck.job.save()
+    for _ in range(1 + 3 * flashcards.TRIES):  # the first passes, and no other in three looks
         ollama.says(json.dumps(NOTICE))
     generation.work_next()
     deck.job.refresh_from_db()
-    assert (deck.job.state, deck.job.made) == ("short", 1)
-    generation.go_on(deck.job)
-    passages = planned(deck)
-    for passage in passages:
-        ollama.says(json.dumps(item_for(passage)))
-        if "notice" not in passage:
-            break
-        ollama.says(json.dumps(item_for(passage)))  # it is there already, both times
+    assert (deck.job.state, deck.job.made) == ("done", 2)
+    assert sum(cloze.GAP in card.front for card in deck.cards.all()) == 1
+    assert deck.job.options["by_rule"] == 1
+    assert "1 made by rule" in reader.get(deck.get_absolute_url()).text
+    assert Event.objects.filter(kind="deck_created").count() == 1
+
+
+def test_a_model_that_dies_in_the_middle_leaves_the_cards_that_are_made(deck, ollama):
+    ollama.says(json.dumps(item_for(planned(deck)[0])))
+    ollama.breaks_off_after('{"front": "Wh')
     generation.work_next()
     deck.job.refresh_from_db()
-    assert (deck.job.state, deck.job.made) == ("done", 2)
-    assert Event.objects.filter(kind="deck_created").count() == 1
+    assert (deck.job.state, deck.job.made) == ("failed", 1)
+    assert deck.job.reason and "{" not in deck.job.reason
 
 
 def test_a_scope_deleted_while_its_cards_are_made_ends_in_words(deck, lease, ollama):

@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 from apps.study import mindmap_labels as labels
+from apps.study import quality
 from apps.study.mindmap_layout import LINES, layout, overlap, width_of, wrapped
 
 WORDS = {
@@ -109,8 +110,8 @@ def test_labels_are_cut_between_words(told, expected):
 
 def test_support_knows_other_forms_of_a_word():
     text = "Die Kündigung muss schriftlich erfolgen."
-    assert labels.supported("Kündigungen schriftlich", text) == 1
-    assert labels.supported("Photosynthese der Pflanzen", text) == 0
+    assert quality.in_some_form("Kündigungen schriftlich", text) == 1
+    assert quality.in_some_form("Photosynthese der Pflanzen", text) == 0
 
 
 def test_telling_phrases_come_first_and_function_words_are_no_phrase():

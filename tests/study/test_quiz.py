@@ -5,7 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from apps.library.models import Coverage
+from apps.library.models import Chunk, Coverage
 from apps.progress.models import Event
 from apps.study import generation, playing, quiz, sampling
 from apps.study.models import Attempt, Job, Question, Quiz, Rejection, Reply
@@ -69,7 +69,14 @@ def scripted(ollama, made, *changes):
         if isinstance(change, str):
             ollama.says(change)
         else:
-            ollama.says(json.dumps(item_for(passage) | change))
+            said(ollama, item_for(passage) | change, confirmed=not change)
+
+
+def said(ollama, item, *, confirmed=True):
+    """The model writes the item, and chooses its right answer when asked for it."""
+    ollama.says(json.dumps(item))
+    if confirmed:
+        ollama.says(json.dumps({"answer": item["correct_answer"]}))
 
 
 def test_exactly_as_many_as_asked_each_with_its_proof(made, ollama):
@@ -83,9 +90,10 @@ def test_exactly_as_many_as_asked_each_with_its_proof(made, ollama):
         assert len(set(question.options)) == 4
         assert question.document_name == "Lease.pdf"
     assert len({question.answer for question in made.questions.all()}) == 2
-    sent = ollama.asked[-1]
-    assert "think" not in sent or sent["think"] is False
-    assert sent["messages"][:-1] == ollama.asked[0]["messages"][:-1], "the prefix stays the same"
+    first, choice, second, _ = ollama.asked
+    assert "think" not in second or second["think"] is False
+    assert second["messages"][:-1] == first["messages"][:-1], "the prefix stays the same"
+    assert choice["format"]["properties"]["answer"]["enum"] == made.questions.first().options
 
 
 BAD = [
@@ -103,7 +111,7 @@ def test_a_bad_item_is_tried_again_and_its_reason_kept(made, ollama, change, rea
     plan = sampling.plan(made.job)
     texts = {look.chunk.pk: look.chunk.text for look in sampling.looks(made.job)}
     for pk in plan[1:3]:
-        ollama.says(json.dumps(item_for(texts[pk])))
+        said(ollama, item_for(texts[pk]))
     generation.work_next()
     made.job.refresh_from_db()
     assert (made.job.state, made.job.made) == ("done", 2)
@@ -111,23 +119,100 @@ def test_a_bad_item_is_tried_again_and_its_reason_kept(made, ollama, change, rea
     assert ollama.asked[1]["options"]["temperature"] == 0.7
 
 
-@pytest.mark.parametrize("nonsense", ["I'd rather not.", '{"question": "Wh', "{}", "[]" * 50])
-def test_a_model_that_writes_nonsense_ends_short_and_says_so(made, ollama, nonsense):
-    for _ in range(3 * sampling.MOST_LOOKS * quiz.TRIES):
+VAGUE = "It is said that they do so, and those who do it say that it was always so here. " * 2
+
+
+@pytest.fixture
+def vague(made, lease):
+    """The same quiz, about a passage in which no sentence says what it is about."""
+    chunk = lease.chunks.first()
+    Chunk.objects.filter(pk=chunk.pk).update(text=VAGUE)
+    made.job.plan = [chunk.pk]
+    made.job.save()
+    return made
+
+
+NONSENSE = ["I'd rather not.", '{"question": "Wh', "{}", "[]" * 50, '{"question": 7}']
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
+def test_a_model_that_writes_nonsense_ends_short_and_says_so(vague, ollama, nonsense):
+    for _ in range(sampling.MOST_LOOKS * quiz.TRIES):
         ollama.says(nonsense)
+    generation.work_next()
+    vague.job.refresh_from_db()
+    assert (vague.job.state, vague.job.made) == ("short", 0)
+    assert "0 of 2" in vague.job.reason
+    assert all("unreadable" in r.reason for r in Rejection.objects.all())
+
+
+def test_sentences_with_a_gap_stand_in_for_a_model_that_writes_nonsense(made, ollama):
+    for _ in range(4 * quiz.TRIES):
+        ollama.says("I'd rather not.")
+    generation.work_next()
+    made.job.refresh_from_db()
+    assert (made.job.state, made.job.made, made.job.tried) == ("done", 2, 4)
+    for question in made.questions.all():
+        assert question.stem.startswith("Fill the gap: ") and "____" in question.stem
+        right = question.options[question.answer]
+        assert question.stem[14:].replace("____", right) == question.quote
+        assert question.quote in question.chunk.text
+        assert sum(option in question.quote.split() for option in question.options) == 1
+
+
+def test_without_a_language_model_all_questions_are_made_by_rule(made, ollama):
+    for name in list(ollama.models):
+        ollama.lacks(name)
+    ollama.has("extractive", "completion", architecture="extractive")
+    made.types = ["mcq", "true_false"]
+    made.save()
+    generation.work_next()
+    made.job.refresh_from_db()
+    assert (made.job.state, made.job.made) == ("done", 2)
+    assert {question.type for question in made.questions.all()} == {"mcq", "true_false"}
+    assert ollama.asked == []
+
+
+def test_the_same_item_for_ever_is_let_through_once(made, ollama):
+    made.job.plan = [made.workspace.documents.get().chunks.get(ordinal=0).pk]
+    made.job.save()
+    said(ollama, NOTICE)
+    for _ in range(quiz.TRIES):
+        ollama.says(json.dumps(NOTICE))
+    generation.work_next()
+    made.job.refresh_from_db()
+    assert (made.job.state, made.job.made) == ("done", 2)
+    assert [q.stem == NOTICE["question"] for q in made.questions.all()] == [True, False]
+
+
+def test_a_question_that_the_model_answers_otherwise_itself_is_not_shown(made, ollama):
+    made.job.asked = 1
+    made.job.save()
+    first = item_for(Chunk.objects.get(pk=sampling.plan(made.job)[0]).text)
+    ollama.says(json.dumps(first))
+    ollama.says(json.dumps({"answer": first["wrong_answers"][0]}))
+    said(ollama, first)
+    generation.work_next()
+    made.job.refresh_from_db()
+    assert (made.job.state, made.job.made) == ("done", 1)
+
+
+def test_a_model_that_dies_in_the_middle_leaves_what_is_made(made, ollama):
+    scripted(ollama, made, {})
+    ollama.breaks_off_after('{"question": "Wh')
+    generation.work_next()
+    made.job.refresh_from_db()
+    assert (made.job.state, made.job.made) == ("failed", 1)
+    assert made.job.reason and "{" not in made.job.reason
+
+
+def test_a_scope_deleted_while_a_quiz_is_made_ends_in_words(made, lease, ollama):
+    sampling.plan(made.job)
+    lease.delete()
     generation.work_next()
     made.job.refresh_from_db()
     assert (made.job.state, made.job.made) == ("short", 0)
     assert "0 of 2" in made.job.reason
-    assert all("unreadable" in r.reason for r in Rejection.objects.all())
-
-
-def test_the_same_item_for_ever_is_let_through_once(made, ollama):
-    for _ in range(3 * sampling.MOST_LOOKS * quiz.TRIES - 1):
-        ollama.says(json.dumps(NOTICE))
-    generation.work_next()
-    made.job.refresh_from_db()
-    assert (made.job.state, made.job.made) == ("short", 1)
 
 
 def test_continue_looks_once_more_at_all_passages(made, ollama):

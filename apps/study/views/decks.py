@@ -113,7 +113,7 @@ def shown(request: HtmxRequest, mine: Deck) -> dict[str, Any]:
     return {
         "deck": mine,
         "watch": watching.watch(mine.job) if mine.job else None,
-        "by_rule": bool(mine.job and mine.job.options.get("by_rule")),
+        "extractive": bool(mine.job and mine.job.options.get("extractive")),
         "counts": counts,
         "status": status,
         "statuses": [("", "All", "all"), *((s, s.capitalize(), s) for s in Card.Status.values)],
