@@ -258,7 +258,7 @@ def _paragraphs(lesson: Lesson) -> list[str]:
 
 def _one_of_each(paragraphs: list[str]) -> Iterator[str]:
     """The first sentence of each paragraph, then the second of each, and so on."""
-    split = [re.split(r"(?<=[.!?…])\s+(?=[A-ZÄÖÜ„“\"(\d])", part) for part in paragraphs]
+    split = [wording.SPLIT.split(part) for part in paragraphs]
     for n in range(max(map(len, split), default=0)):
         yield from (sentences[n] for sentences in split if n < len(sentences))
 

@@ -14,6 +14,7 @@ KEPT_MARK = re.compile(r"( \[\d{1,2}\])")
 SPECIAL = re.compile(r"([\\`*_\[\]<>~|]|&(?=[#\w]+;))")
 AT_THE_BEGINNING = re.compile(r"^([#+\-=>]|\d+(?=[.)]))")
 REPEATED = re.compile(r" \[(\d{1,2})\](?=[.!?…]+ [^\[\n]*\[\1\])")  # the next sentence has it too
+SPLIT = re.compile(r"(?<=[.!?…])\s+(?=[A-ZÄÖÜ„“\"(\d])")
 SENTENCE = re.compile(r"^(?P<words>.*?)(?P<end>(?:[.!?…]+[\"”“»)]*)?)$", re.S)
 
 
@@ -82,6 +83,25 @@ def supported(
 def once(markdown: str) -> str:
     """Of sentences that follow each other with the same source, only the last one names it."""
     return REPEATED.sub("", markdown)
+
+
+def without(markdown: str, passages: Sequence[str]) -> str:
+    """The text without the sentences that stand in one of the passages; headings stay."""
+    lines = []
+    for line in markdown.split("\n"):
+        if line.startswith("#"):
+            lines.append(line)
+            continue
+        sentences = SPLIT.split(line)
+        kept = [each for each in sentences if not _stands(each, passages)]
+        if kept or not line.strip():
+            lines.append(" ".join(kept))
+    return "\n".join(lines)
+
+
+def _stands(sentence: str, passages: Sequence[str]) -> bool:
+    told = quality.plain(plain(sentence))
+    return len(told.split()) > 4 and any(told in quality.plain(each) for each in passages)
 
 
 def _outer(piece: str) -> str:
