@@ -18,7 +18,15 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from apps.chat.models import Answer, Conversation, Turn
-from apps.library.models import Category, Chunk, Document, LocatorKind, Part, Workspace
+from apps.library.models import (
+    Category,
+    Chunk,
+    Document,
+    LocatorKind,
+    Part,
+    WatchedFolder,
+    Workspace,
+)
 from apps.progress.badges import BADGES
 from apps.study.models import Attempt, Card, Deck, Job, Lesson, Mindmap, Question, Quiz, Workshop
 from apps.vault.models import Token
@@ -54,7 +62,16 @@ DOORS = {
     "library:document_rename": "POST",
     "library:document_retry": "POST",
     "library:document_upload": "GET POST",
+    "library:folder": "GET",
+    "library:folder_create": "POST",
+    "library:folder_list": "GET",
+    "library:folder_look": "POST",
+    "library:folder_pause": "POST",
+    "library:folder_receipt": "GET",
+    "library:folder_remove": "GET POST",
+    "library:page_add": "POST",
     "library:page_image": "GET",
+    "library:page_refresh": "POST",
     "library:passage": "GET",
     "library:sample_load": "POST",
     "library:search": "GET",
@@ -161,6 +178,8 @@ OPEN = {"vault:login", "vault:logout", "vault:healthz", "web:theme"}
 HIDDEN = {"vault:setup", "vault:welcome", "web:styleguide"}
 # For owners; members find nothing there.
 OWNERS = {
+    "library:folder_create",
+    "library:folder_list",
     "vault:audit_test",
     "vault:model_cancel",
     "vault:model_delete",
@@ -237,6 +256,9 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
         "category_id": category.pk,
         "document_id": document.pk,
         "passage_id": chunk.pk,
+        "folder_id": WatchedFolder.objects.create(
+            workspace=workspace, path="/home/alice/letters"
+        ).pk,
         "number": 1,
         "day": date(2026, 11, 29),
         "code": BADGES[0].code,

@@ -50,6 +50,12 @@ def folder(name: str, default: Path) -> Path:
     return Path(os.environ.get(name) or default).expanduser().resolve()
 
 
+def folders(name: str) -> list[Path]:
+    """Absolute paths, separated by colons as in PATH; none where it is unset."""
+    found = (os.environ.get(name) or "").split(os.pathsep)
+    return [Path(each).expanduser().resolve() for each in found if each.strip()]
+
+
 def make_folder(name: str, folder: Path) -> None:
     """Make it for its owner alone; raises ImproperlyConfigured saying which variable to change."""
     try:

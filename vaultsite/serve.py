@@ -69,6 +69,7 @@ def main() -> None:
     handed = os.environ.pop("VAULT_SOCKET", "")
     sock = socket.socket(fileno=int(handed)) if handed else listening(settings.HOST, settings.PORT)
     web = server(sock)
+    from apps.library import bells
     from apps.llm import catalogue
     from apps.web.database import borrowed  # Django is set up by now
 
@@ -86,6 +87,7 @@ def main() -> None:
         with borrowed():
             writing.find_broken_off()  # what a server that was killed has left unfinished
     catalogue.ensure_default_pull()
+    bells.start()
     web.run()
 
 

@@ -205,6 +205,7 @@ Q_CLUSTER = {
 
 # --- documents -------------------------------------------------------------------------------
 UPLOAD_LIMIT_MB = env.number("VAULT_UPLOAD_LIMIT_MB", 500)
+FOLDERS = env.folders("VAULT_FOLDERS")  # below which folders may be watched; none: the home folder
 FREE_DISK_MB = env.number("VAULT_FREE_DISK_MB", 200)  # left alone: a full disk stops the database
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # documents ticked in a long list

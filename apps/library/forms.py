@@ -86,3 +86,20 @@ class CategoryDeletionForm(forms.Form):
 
     KEEP, DELETE = "keep", "delete"
     documents = forms.ChoiceField(choices=[(KEEP, "Keep"), (DELETE, "Delete")], initial=KEEP)
+
+
+class FolderForm(forms.Form):
+    """A folder of this machine to watch, and how."""
+
+    path = forms.CharField(label="Folder", max_length=4000)
+    include = forms.CharField(required=False, max_length=4000)
+    exclude = forms.CharField(required=False, max_length=4000)
+    by_subfolder = forms.BooleanField(required=False)
+    follow_deletions = forms.BooleanField(required=False)
+
+
+class PageForm(MoveForm):
+    """The address of a web page or file, and the category it goes to."""
+
+    url = forms.CharField(label="Address", max_length=2000)
+    field_order = ["url", "category"]

@@ -17,6 +17,27 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from pgvector.django import HalfVectorField
 
+from apps.library.folder_models import FolderEntry, WatchedFolder
+
+__all__ = [
+    "Category",
+    "Chunk",
+    "ChunkVector",
+    "ChunkWords",
+    "Coverage",
+    "Document",
+    "EmbeddingSet",
+    "FolderEntry",
+    "LocatorKind",
+    "Part",
+    "TermStatistic",
+    "VectorStatistic",
+    "WatchedFolder",
+    "WordStatistic",
+    "Workspace",
+    "stored_name",
+]
+
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):
     def owned_by(self, person: User) -> Self:
@@ -75,10 +96,22 @@ class DocumentQuerySet(models.QuerySet["Document"]):
         return self.filter(state__in=Document.UNFINISHED)
 
     def workable(self) -> Self:
-        """Unfinished documents whose turn it is, new ones first, then the longest untouched."""
+        """Unfinished documents whose turn it is, new ones first, then the longest untouched.
+
+        Of several with the same bytes the first is read, and the others then copy from it.
+        """
+        unread = (Document.State.QUEUED, Document.State.READING)
+        elder = Document.objects.filter(
+            workspace__owner=models.OuterRef("workspace__owner"),
+            sha256=models.OuterRef("sha256"),
+            pk__lt=models.OuterRef("pk"),
+            state__in=unread,
+            next_try=None,
+        )
         return (
             self.unfinished()
             .filter(models.Q(next_try=None) | models.Q(next_try__lte=Now()))
+            .exclude(models.Q(models.Exists(elder), state__in=unread))
             .order_by(
                 models.Case(models.When(state=Document.State.QUEUED, then=0), default=1),
                 models.F("pulse").asc(nulls_first=True),

@@ -16,6 +16,7 @@ from django_q.tasks import async_task
 WORK = "apps.library.tasks.work"
 SCRUB = "apps.library.tasks.scrub"
 REANALYSE = "apps.library.tasks.reanalyse"
+LOOK = "apps.library.tasks.look"
 LOOKED_AT = 50  # waiting tasks that are looked at before another bell is rung
 KEPT_FAILURES = timedelta(days=7)
 
@@ -38,6 +39,11 @@ def ask_for_scrub() -> None:
 def ask_for_reanalysis() -> None:
     """Let a worker analyse the next passages that an older analyser left."""
     transaction.on_commit(lambda: _ask(REANALYSE, 1, 1), robust=True)
+
+
+def ask_for_look() -> None:
+    """Let a worker look at the watched folders that are due."""
+    transaction.on_commit(lambda: _ask(LOOK, 1, 1), robust=True)
 
 
 def tidy() -> None:

@@ -164,7 +164,9 @@ def known(
         return documents.filter(source="", name=name, category=category).first()
     if found := documents.filter(source=source).first():
         return found
-    moved = documents.filter(sha256=stored.sha256).exclude(source="")
+    if not source.startswith("/"):  # a web page: pages do not move
+        return None
+    moved = documents.filter(sha256=stored.sha256, source__startswith="/")
     return next((each for each in moved if not Path(each.source).exists()), None)
 
 

@@ -1,6 +1,6 @@
 """What the worker may be asked to do for the library; the asking is in `queue`."""
 
-from apps.library import ingestion, queue, reanalysing, scrubbing
+from apps.library import ingestion, queue, reanalysing, scrubbing, watching
 
 
 def work() -> str:
@@ -12,7 +12,14 @@ def sweep() -> int:
     """Each minute, by a schedule of django-q: what a crash or an update left waiting goes on."""
     if reanalysing.is_due():
         queue.ask_for_reanalysis()
+    if watching.due():
+        queue.ask_for_look()
     return ingestion.sweep()
+
+
+def look() -> int:
+    """What has changed in the watched folders."""
+    return watching.look_where_due()
 
 
 def reanalyse() -> int:

@@ -1,0 +1,123 @@
+"""What became of each file of a watched folder: in figures that add up, and line by line."""
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import Case, CharField, Count, QuerySet, Value, When
+
+from apps.library.models import Document, FolderEntry, WatchedFolder
+
+State = Document.State
+FOUND, COMING, UNREAD, LEFT_OUT = "found", "coming", "unread", "left out"
+WORDS = {
+    FOUND: "indexed",
+    COMING: "being read",
+    UNREAD: "could not be read",
+    LEFT_OUT: "left out",
+}
+DELETED = "Deleted in the library; it comes again when the file changes."
+BECAME = Case(
+    When(document=None, then=Value(LEFT_OUT)),
+    When(document__chunk_count__gt=0, then=Value(FOUND)),
+    When(document__state__in=Document.UNFINISHED, then=Value(COMING)),
+    default=Value(UNREAD),
+    output_field=CharField(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many files became what; together they are `total`."""
+
+    found: int = 0
+    coming: int = 0
+    unread: int = 0
+    left_out: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.found + self.coming + self.unread + self.left_out
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One file, for people; `document` is None where there is none."""
+
+    path: str
+    became: str
+    reason: str
+    document: Document | None
+
+
+def counts(folders: QuerySet[WatchedFolder]) -> dict[int, Counts]:
+    """The figures of each folder, by its id."""
+    rows = (
+        FolderEntry.objects.filter(folder__in=folders)
+        .order_by()
+        .values("folder", became=BECAME)
+        .annotate(files=Count("pk"))
+    )
+    found: dict[int, dict[str, int]] = {}
+    for row in rows:
+        name = row["became"].replace(" ", "_")
+        found.setdefault(row["folder"], {})[name] = row["files"]
+    return {pk: Counts(**each) for pk, each in found.items()}
+
+
+def of(folder: WatchedFolder) -> Counts:
+    """The figures of one folder."""
+    return counts(WatchedFolder.objects.filter(pk=folder.pk)).get(folder.pk, Counts())
+
+
+def entries(folder: WatchedFolder, became: str = "") -> QuerySet[FolderEntry]:
+    """Its files by path, those that became one thing where it is named."""
+    found = folder.entries.annotate(became=BECAME).select_related("document").order_by("path")
+    return found.filter(became=became) if became in WORDS else found
+
+
+def lines(found: QuerySet[FolderEntry]) -> Iterator[Line]:
+    """Entries as they are read by people."""
+    for entry in found:
+        document = entry.document
+        reason = entry.reason
+        if document is not None:
+            reason = document.reason or "; ".join(document.notice.splitlines())
+        elif not reason:
+            reason = DELETED
+        yield Line(entry.path, WORDS[getattr(entry, "became")], reason, document)  # noqa: B009
+
+
+def as_csv(folder: WatchedFolder) -> Iterator[str]:
+    """The receipt as a table: a line for each file, the figures at its end."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(["file", "became", "reason", "parts", "passages", "characters"])
+    for line in lines(entries(folder)):
+        document = line.document
+        sizes = (
+            [document.part_count, document.chunk_count, document.character_count]
+            if document
+            else ["", "", ""]
+        )
+        writer.writerow([_harmless(line.path), line.became, _harmless(line.reason), *sizes])
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
+    figures = of(folder)
+    writer.writerow([f"{figures.found} of {figures.total} indexed"])
+    yield out.getvalue()
+
+
+def _harmless(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def waits(folder: WatchedFolder) -> bool:
+    """Whether a look was asked for that has not been taken."""
+    if folder.paused:
+        return False
+    wanted, looked = folder.wanted_at, folder.looked_at
+    return looked is None or (wanted is not None and wanted > looked)
