@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from apps.chat import claims, memory, needs, prompt, settling, using
+from apps.chat import claims, memory, needs, prompt, settling, using, whole
 from apps.chat.halting import Halt
 from apps.chat.models import Answer, Turn
 from apps.chat.prompt import Exchange, Language, Wish
@@ -98,6 +98,10 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
     need = needs.plain(question.text)
     if need and not (model and using.able(model)):
         yield from using.directly(need, _toolbox(question), language)
+        return
+    through = whole.wanted(question.text, question.workspace, question.scope)
+    if through and (through.table or model):
+        yield from whole.answer(through, question.text, language, model, halt, queue)
         return
     findings = _look_up(question)
     halt.check()

@@ -33,12 +33,12 @@ def fitted(
     allowed = prompt.budget(model)
     kept = prompt.newest(earlier, allowed.earlier)
     passages = list(sources)
-    window = model.context or USUAL_WINDOW
+    most = model.context or USUAL_WINDOW
     while True:
         sent = prompt.messages(wish, passages, kept, model)
         characters = sum(len(each["content"]) for each in sent)
         tokens = round(characters / CHARACTERS_PER_TOKEN)
-        if tokens + allowed.reply <= window:
+        if tokens + allowed.reply <= most:
             break
         if kept:
             del kept[0]
@@ -46,7 +46,7 @@ def fitted(
             del passages[-1]
         else:
             break
-    room = _window(tokens + allowed.reply, window, tools=wish.tools)
+    room = window(tokens + allowed.reply + (FOR_TOOLS if wish.tools else 0), model)
     memory = Remembered(
         turns=len(kept),
         dropped=len(earlier) - len(kept),
@@ -62,10 +62,9 @@ def fitted(
     return Fitted(sent, options, passages, memory, about)
 
 
-def _window(tokens: int, most: int, *, tools: bool) -> int:
+def window(tokens: int, model: Model) -> int:
     """Room for that many tokens, in few sizes: each new one makes a server load the model again."""
-    wanted = tokens + FOR_TOOLS if tools else tokens
     room = LEAST_WINDOW
-    while room < wanted:
+    while room < tokens:
         room *= 2
-    return min(room, most)
+    return min(room, model.context or USUAL_WINDOW)

@@ -14,6 +14,7 @@ from django.conf import settings
 
 from apps.chat.steps import Found
 from apps.library import analysis
+from apps.library.models import Chunk
 from apps.library.search import Hit
 from apps.llm.catalogue import Model
 
@@ -101,7 +102,11 @@ REFUSED = re.compile(
     r"|Das konnte ich in (deinen|den) .{0,24}nicht finden)",
     re.I,
 )
-GERMAN_LETTER = re.compile("[äöüß]", re.I)
+GERMAN = re.compile(
+    r"[äöüß]|\b(?:worum|wovon|was|wer|wen|wem|wie|wann|wo|warum|welche[rsnm]?|gibt|ist|sind|fasse"
+    r"|liste|nenne|zeige?|viele?|der|die|das|und|nicht|eine?)\b",
+    re.I,
+)
 NUMBER = re.compile(r"\[(\d{1,3})\]")
 CHARACTERS_PER_TOKEN = 2.6  # of German in the least favourable of the usual vocabularies
 SMALL = 3_000_000_000  # bytes of weights
@@ -210,10 +215,10 @@ def newest(earlier: Sequence[Exchange], characters: int) -> list[Exchange]:
 def language_of(text: str) -> Language:
     """The language to answer in: German for a German question, else English.
 
-    A short question may have no word that tells; its letters may.
+    A short question may have too few words to tell by; single words or letters may do.
     """
     known = analysis.detect_language(text)
-    return "de" if known == "de" or (not known and GERMAN_LETTER.search(text)) else "en"
+    return "de" if known == "de" or (not known and GERMAN.search(text)) else "en"
 
 
 def refuses(text: str) -> bool:
@@ -242,7 +247,12 @@ def excerpt(text: str, words: Sequence[str], size: int) -> str:
 
 def source(number: int, hit: Hit, size: int = 2000) -> Found:
     """A hit as a numbered source, its quote cut to `size` characters."""
-    chunk = hit.chunk
+    quote = excerpt(hit.chunk.text, hit.words, size)
+    return of_chunk(number, hit.chunk, quote, float(hit.score))
+
+
+def of_chunk(number: int, chunk: Chunk, quote: str, score: float) -> Found:
+    """A passage as a numbered source."""
     return Found(
         number=number,
         chunk=chunk.pk,
@@ -251,8 +261,8 @@ def source(number: int, hit: Hit, size: int = 2000) -> Found:
         label=chunk.label,
         kind=chunk.kind,
         place=chunk.number,
-        quote=excerpt(chunk.text, hit.words, size),
-        score=float(hit.score),
+        quote=quote,
+        score=score,
     )
 
 
