@@ -218,6 +218,12 @@ CHUNK_OVERLAP = env.number("VAULT_CHUNK_OVERLAP", 100)  # characters
 PARSE_SECONDS = env.number("VAULT_PARSE_SECONDS", 120)  # without a sign of life
 PARSE_MEMORY_MB = env.number("VAULT_PARSE_MEMORY_MB", 2048)
 
+# --- backups ---------------------------------------------------------------------------------
+BACKUP_DIR = env.folder("VAULT_BACKUP_FOLDER", DATA_DIR / "backups")
+# Hours between two that are made by themselves; where no folder is named, none are.
+BACKUP_EVERY = env.number("VAULT_BACKUP_EVERY", 24) if env.text("VAULT_BACKUP_FOLDER", "") else 0
+BACKUP_KEEP = max(1, env.number("VAULT_BACKUP_KEEP", 7))  # older ones are deleted
+
 # --- models ----------------------------------------------------------------------------------
 OLLAMA_HOST = env.text("OLLAMA_HOST", "")  # empty: a local Ollama if one answers, else our own
 CHAT_MODEL = env.text("VAULT_CHAT_MODEL", "")  # empty: the best of what is installed

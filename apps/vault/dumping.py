@@ -17,11 +17,11 @@ from psycopg import sql
 from apps.vault import scratch
 from apps.vault.archive import Archive, Manifest, Measured, NotABackup, TableEntry
 
-# Sessions end with a restore. Tasks and schedules name what is to be run, so they are never taken
+# Visits end with a restore. Tasks and schedules name what is to be run, so they are never taken
 # from an archive; schedules come with the migrations, tasks are asked for again.
-LEFT_OUT = frozenset(
-    {"django_session", "django_q_ormq", "django_q_schedule", "django_q_task", "django_q_success"}
-)
+VISITS = frozenset({"django_session", "web_session", "web_tries"})
+QUEUE = frozenset({"django_q_ormq", "django_q_schedule", "django_q_task"})
+LEFT_OUT = VISITS | QUEUE
 
 # Text that reads the same whatever the server's settings are.
 PINNED = """
@@ -191,7 +191,8 @@ def _load(connection: psycopg.Connection, archive: Archive) -> None:
     indexes = connection.execute(INDEXES, {"tables": names}).fetchall()
     for name, _ in indexes:
         connection.execute(sql.SQL("DROP INDEX {}").format(sql.SQL(name)))
-    connection.execute(sql.SQL("TRUNCATE {}").format(_names(names)))
+    emptied = {row[0] for row in connection.execute(TABLES)} - QUEUE
+    connection.execute(sql.SQL("TRUNCATE {}").format(_names(sorted(emptied))))
     for table in archive.manifest.tables:
         statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
             sql.Identifier(table.name), _names(table.columns)

@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection
 
 from apps.library import health as ocr
 from apps.llm import health as models
+from apps.vault import backups
 from apps.web.health import Part, State
 
 NEEDED = {"database", "storage"}  # without these no page can be answered
@@ -128,6 +129,7 @@ CHECKS: dict[str, Callable[[], Part]] = {
     "ocr": ocr.check,
     "speech": speech,
     "storage": storage,
+    "backups": backups.check,
 }
 
 

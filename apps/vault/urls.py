@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.vault.views import accounts, audit, health, models, people, sessions, tokens
+from apps.vault.views import accounts, audit, backups, health, models, people, sessions, tokens
 
 app_name = "vault"
 urlpatterns = [
@@ -32,6 +32,9 @@ urlpatterns = [
     path("models/delete/", models.model_delete, name="model_delete"),
     path("audit/", audit.audit, name="audit"),
     path("audit/test/", audit.audit_test, name="audit_test"),
+    path("backups/", backups.backups, name="backups"),
+    path("backups/make/", backups.backup_make, name="backup_make"),
+    path("backups/<str:name>/", backups.backup_download, name="backup_download"),
     path("health/", health.health, name="health"),
     path("healthz", health.healthz, name="healthz"),
 ]

@@ -18,12 +18,20 @@ from django.db import connection
 from psycopg import sql
 
 from apps.vault import archive, dumping
-from tests.runtime.vault import ROOT, Vault
+from tests.runtime.vault import ROOT, Vault, until
 from vaultsite.runtime import postgres
 
 pytestmark = pytest.mark.crash
 FIRST = ROOT / "tests" / "runtime" / "first_release.zip"
 SEED = random.randrange(2**32)
+# What the vault of the first release had at least one of; the names may never change unnoticed.
+KEPT = (
+    *("auth_user", "library_workspace", "library_category", "library_document", "library_chunk"),
+    *("library_chunkvector", "library_coverage", "chat_conversation", "chat_turn", "chat_answer"),
+    *("chat_citation", "study_quiz", "study_question", "study_attempt", "study_reply"),
+    *("study_deck", "study_card", "study_review", "study_workshop", "study_lesson"),
+    *("study_lessonsource", "study_mindmap", "progress_event"),
+)
 TOOK = {"backup": 4.0, "restore": 5.0}  # seconds, when it was last done
 CONTENT = "SELECT count(*), md5(string_agg(t::text, '|' ORDER BY t::text)) FROM {} t"
 
@@ -136,6 +144,21 @@ def test_restored_everything_is_the_same(two: tuple[Vault, Vault], backup: Path)
     assert run(empty, "vault", "SELECT count(*) >= 4 FROM django_q_schedule") == [(True,)]
 
 
+def test_a_vault_of_the_first_release_is_brought_up_to_date(two: tuple[Vault, Vault]) -> None:
+    """Whatever was migrated since: everything a person had is there, and is found."""
+    full = two[0]
+    assert full.command("migrate", "--check").returncode == 0
+    with archive.opened(FIRST) as first:
+        had = {table.name: table.rows for table in first.manifest.tables}
+    for name in KEPT:
+        assert had[name] > 0, name
+        assert run(full, "vault", f"SELECT count(*) FROM {name}") == [(had[name],)], name
+    told = run(full, "vault", "SELECT name, state FROM library_document ORDER BY name")
+    assert told[0] == ("House rules.md", "ready") and len(told) == 3
+    (best,) = run(full, "vault", "SELECT label FROM chat_citation")
+    assert best[0]
+
+
 def test_a_vault_with_content_is_not_overwritten(two: tuple[Vault, Vault], backup: Path) -> None:
     before = content(two[0])
     outcome = two[0].command("restore", str(backup))
@@ -215,3 +238,23 @@ def test_what_is_no_backup_is_told_before_anything_is_touched(
     outcome = two[1].command("restore", str(cut), "--replace")
     assert outcome.returncode == 1 and "is no backup of Vaultsite" in outcome.stderr
     assert content(two[1]) == before
+
+
+def test_a_running_vault_is_replaced_and_erased(two: tuple[Vault, Vault], backup: Path) -> None:
+    vault = two[1]
+    (vault.data / "mine.txt").write_text("not the vault's")
+    vault.start()
+    try:
+        workers = {process.pid for process in vault.processes("runtime.worker")}
+        done(vault, "restore", str(backup), "--replace")
+        until(lambda: vault.is_well() and not workers & {p.pid for p in vault.processes("worker")})
+        told = done(vault, "erase_everything", "--yes")
+        assert vault.up and vault.up.wait(30) == 0
+    finally:
+        vault.clean_up()
+    assert told["stopped"] and told["rows"]["auth_user"] == 2 and told["files"] == 3
+    proof = told["proof"]
+    assert proof["phrases"] > 5 and proof["files_with_one_before"] > 2
+    assert proof["files_with_one_after"] == [] and told["kept"] == ["mine.txt", "models"]
+    assert {path.name for path in vault.data.iterdir()} == {"mine.txt", "models"}
+    assert vault.command("erase_everything").returncode == 1  # without --yes

@@ -30,7 +30,15 @@ def test_healthz_tells_every_part(running: Vault) -> None:
     status, document = running.healthz()
     assert status == 200
     assert document["status"] in {"ok", "degraded"}  # no language model: degraded
-    assert set(document["parts"]) == {"database", "worker", "models", "ocr", "speech", "storage"}
+    assert set(document["parts"]) == {
+        "database",
+        "worker",
+        "models",
+        "ocr",
+        "speech",
+        "storage",
+        "backups",
+    }
     assert document["parts"]["worker"] == document["parts"]["database"] == "ok"
 
 

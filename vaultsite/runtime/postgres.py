@@ -28,7 +28,10 @@ import psycopg
 DATABASE = "vault"
 PATIENCE = 120  # seconds for a start, a recovery or a stop
 # Commands that need no database.
-WITHOUT = {"help", "check", "makemigrations", "collectstatic", "up", "version", "--version"}
+WITHOUT = {
+    *("help", "check", "makemigrations", "collectstatic", "up", "version", "--version"),
+    "erase_everything",  # starts and ends it itself
+}
 # Run by root on files of root: a user namespace in which PostgreSQL sees no root.
 NAMESPACE = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
 SETTINGS = """\

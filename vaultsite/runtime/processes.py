@@ -225,6 +225,13 @@ def _note(address: str) -> None:
     fresh.replace(_state())
 
 
+def running() -> int:
+    """The process of the `up` that runs on this folder; 0 where none has left word."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        return int(json.loads(_state().read_text())["pid"])
+    return 0
+
+
 def _tell_what_runs() -> int:
     """Say which vault runs on this folder, waiting for one that is just starting."""
     for _ in range(int(FIRST_PAGE * 10)):
