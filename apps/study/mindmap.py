@@ -25,6 +25,7 @@ from apps.study import quality, sampling, windows
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.mindmap_prompts import messages
 from apps.study.models import Job, Mindmap
+from apps.study.sentences import is_whole, tidy
 
 BRANCHES = (4, 6)
 CHILDREN = (2, 4)
@@ -33,18 +34,26 @@ PIECE = 420  # characters of each
 LEAST_PIECE = 60
 MANY = 24  # passages, from which on none is cut further
 RULED = 3  # points of a branch that was made by rule
-MOST_TOKENS = 160
+DETAILS = 2  # of a point, where the passages tell any
+MOST_TOKENS = 280
 TRIES = 2
 
 Tree = dict[str, Any]
 log = logging.getLogger(__name__)
 
 
+class PointItem(BaseModel):
+    """A point of a branch as the model writes it."""
+
+    point: str = Field(min_length=2, max_length=80)
+    details: list[str] = Field(default_factory=list, max_length=DETAILS)
+
+
 class BranchItem(BaseModel):
     """What the model writes."""
 
     topic: str = Field(min_length=3, max_length=80)
-    points: list[str] = Field(min_length=2, max_length=5)
+    points: list[PointItem] = Field(min_length=2, max_length=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +159,30 @@ def checked(item: BranchItem, pieces: Sequence[Piece], known: set[str]) -> Tree 
     topic = labels.clean(item.topic)
     if not topic or quality.plain(topic) in known:
         return "the topic is empty or there already"
-    if quality.in_some_form(topic, text) < labels.LEAST_SUPPORT:
+    if quality.in_some_form(topic, text) < labels.LEAST_OF_TOPIC:
         return "the topic is not in the passages"
-    if quality.other_language(" ".join([topic, *item.points]), text):
+    named = [each.point for each in item.points]
+    if quality.other_language(" ".join([topic, *named]), text):
         return "it is in another language than the passages"
-    points = _apart([topic, *map(labels.clean, item.points)], known, pieces)[1:]
+    points = _apart([topic, *map(labels.clean, named)], known, pieces)[1:]
     if len(points) < CHILDREN[0]:
         return "fewer than two points are in the passages"
-    return _branch(topic, points[: CHILDREN[1]], pieces)
+    branch = _branch(topic, points[: CHILDREN[1]], pieces)
+    told = {labels.clean(each.point): each.details for each in item.points}
+    _detail(branch, told, known | _labels(branch), pieces)
+    return branch
+
+
+def _detail(
+    branch: Tree, told: dict[str, list[str]], known: set[str], pieces: Sequence[Piece]
+) -> None:
+    """Hang on each point what is told of it: words of its own piece, nothing said before."""
+    for point in branch["children"]:
+        own = [each for each in pieces if each.chunk.pk == point["chunk"]]
+        names = [point["label"], *map(labels.clean, told.get(point["label"], []))]
+        details = [each for each in _apart(names, known, own)[1:] if len(each) > 1]
+        point["children"] = [_node(each, own) for each in details[:DETAILS]]
+        known |= {quality.plain(each) for each in details}
 
 
 def _asked(
@@ -166,7 +191,7 @@ def _asked(
     """The model's branch; None where no try passed."""
     sent = messages(
         next(iter(_headings(pieces)), ""),
-        [piece.text for piece in pieces],
+        [_readable(piece.text) for piece in pieces],
         pieces[0].chunk.document.language,
     )
     for attempt in range(TRIES):
@@ -190,10 +215,19 @@ def _asked(
     return None
 
 
+def _readable(text: str) -> str:
+    """The sentences and headings of a piece on one line."""
+    return " ".join(tidy(part) for part in windows.sentences(text))
+
+
 def _headings(pieces: Sequence[Piece]) -> list[str]:
-    """What the documents' own headings call the pieces; a page number is no heading."""
+    """What the documents' own headings call the pieces, those that stand in them as lines last.
+
+    A page number is no heading.
+    """
     named = [piece.chunk for piece in pieces if piece.chunk.kind == LocatorKind.SECTION]
-    return labels.headings([chunk.heading for chunk in named])
+    lines = [tidy(part) for piece in pieces for part in windows.sentences(piece.text)]
+    return labels.headings([*(chunk.heading for chunk in named), *filter(labels.is_heading, lines)])
 
 
 def _units(job: Job) -> list[Tree]:
@@ -236,7 +270,7 @@ def _pieces(stretch: Tree) -> list[Piece]:
     ids = [chunk for chunk, _, _ in stretch["pieces"]]
     found = Chunk.objects.select_related("document").in_bulk(ids)
     return [
-        Piece(" ".join(found[pk].text[begin : min(end, begin + 2 * PIECE)].split()), found[pk])
+        Piece(found[pk].text[begin : min(end, begin + 2 * PIECE)].strip(), found[pk])
         for pk, begin, end in stretch["pieces"]
         if pk in found
     ]
@@ -273,9 +307,15 @@ def _node(label: str, pieces: Sequence[Piece]) -> Tree:
         "document": piece.chunk.document.name,
         "document_id": piece.chunk.document_id,
         "place": piece.chunk.label,
-        "quote": quality.best_quote(piece.text, label),
+        "quote": _quote(piece.text, label),
         "children": [],
     }
+
+
+def _quote(text: str, label: str) -> str:
+    """The sentence that says most of the label; a heading only where there is nothing else."""
+    whole = "\n\n".join(part for part in windows.sentences(text) if is_whole(part))
+    return quality.best_quote(whole, label) or quality.best_quote(text, label)
 
 
 def _apart(names: Sequence[str], known: set[str], pieces: Sequence[Piece]) -> list[str]:

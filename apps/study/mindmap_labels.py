@@ -16,6 +16,8 @@ TERM = re.compile(r"[^\W\d_][\w'’.-]*|\d[\d.,]*\s?[%€$°]?\w*", re.UNICODE)
 TORN = re.compile(r"[.!?;:,()\[\]{}<>|*#\n\t\"„“”«»/]+")  # no phrase goes across one of these
 MOST_WORDS = 4
 LEAST_SUPPORT = 0.6  # share of a label's words that stand in the passages
+LEAST_OF_TOPIC = 0.5  # … of what names a whole branch: "Hot water system" where all is hot water
+HEADING = re.compile(r"^(?:§+\s*\d+\w?|\d+(?:\.\d+)*\.?|[IVX]+\.)?\s*[A-ZÄÖÜ][^.!?:;]{3,50}$")
 
 
 def clean(label: str) -> str:
@@ -33,6 +35,11 @@ def clean(label: str) -> str:
     while len(words) > 1 and fold(normalise(words[-1])) in little:
         words.pop()  # "… of the" says nothing
     return " ".join(words).rstrip(EDGES)
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line of a text is a heading of a few words."""
+    return bool(HEADING.match(line)) and len(line.split()) <= 8
 
 
 def headings(sections: Sequence[str]) -> list[str]:

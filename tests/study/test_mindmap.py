@@ -26,6 +26,10 @@ BRANCHES = {
     "deposit": ("Deposit", ["Two net rents", "Returned within six months"]),
     "Pets": ("Pets", ["Consent of the cooperative", "Dogs on a lead"]),
 }
+DETAILS = {
+    "Third working day": ["The letter reaches the office", "Volcanoes of Iceland"],
+    "Serviced every twelve months": ["Kessler GmbH", "Heat pump"],
+}
 
 
 @pytest.fixture
@@ -42,7 +46,8 @@ def made(alice, workspace, lease):
 
 def branch(words):
     topic, points = BRANCHES[words]
-    return json.dumps({"topic": topic, "points": points})
+    told = [{"point": point, "details": DETAILS.get(point, [])} for point in points]
+    return json.dumps({"topic": topic, "points": told})
 
 
 def scripted(ollama, *answers):
@@ -63,6 +68,9 @@ def test_branches_come_with_the_passage_behind_each_node(made, ollama):
     assert (made.job.state, made.job.made, made.job.asked) == ("done", 4, 4)
     assert made.tree["label"] == "Lease"
     assert made.branches == [topic for topic, _ in BRANCHES.values()]
+    third = mindmap_tree.find(made.tree, "0.1")["children"]
+    assert [node["label"] for node in third] == ["The letter reaches the office"]
+    assert [n["label"] for n in mindmap_tree.find(made.tree, "1.0")["children"]] == ["Kessler GmbH"]
     for _, node in list(mindmap_tree.walk(made.tree))[1:]:
         assert len(node["label"]) <= 60
         assert any(node["quote"] in text for text in PASSAGES)
@@ -79,8 +87,8 @@ def test_branches_come_with_the_passage_behind_each_node(made, ollama):
         '{"topic": "No',
         "[1, 2]",
         '{"topic": 7, "points": "none"}',
-        '{"topic": "Volcanoes of Iceland", "points": ["Hekla", "Katla"]}',
-        '{"topic": "Notice in writing", "points": ["Hekla", "Katla"]}',
+        '{"topic": "Volcanoes of Iceland", "points": [{"point": "Hekla"}, {"point": "Katla"}]}',
+        '{"topic": "Notice in writing", "points": [{"point": "Hekla"}, {"point": "Katla"}]}',
     ],
 )
 def test_what_the_model_gets_wrong_twice_is_done_by_rule_and_said(made, ollama, nonsense, reader):
@@ -114,7 +122,8 @@ def test_long_labels_are_cut_at_a_word_and_repeated_ones_left_out(made, ollama):
     mindmap.plan(made.job)
     pieces = mindmap._pieces(made.job.plan[0])
     long = "The letter has to reach the office of the cooperative by the third working day"
-    item = mindmap.BranchItem(topic="Notice", points=[long, "Three months", "three  months!"])
+    points = [mindmap.PointItem(point=each) for each in (long, "Three months", "three  months!")]
+    item = mindmap.BranchItem(topic="Notice", points=points)
     tree = mindmap.checked(item, pieces, set())
     labels = [child["label"] for child in tree["children"]]
     assert labels == ["The letter has to reach the office of the cooperative", "Three months"]
@@ -133,6 +142,9 @@ def test_a_model_that_is_gone_fails_with_its_words_and_goes_on_later(made, ollam
     worked(made)
     assert made.job.state == "done"
     assert made.branches == [topic for topic, _ in BRANCHES.values()]
+    third = mindmap_tree.find(made.tree, "0.1")["children"]
+    assert [node["label"] for node in third] == ["The letter reaches the office"]
+    assert [n["label"] for n in mindmap_tree.find(made.tree, "1.0")["children"]] == ["Kessler GmbH"]
 
 
 def test_a_scope_with_too_little_text_says_what_is_needed(alice, workspace, ollama):
@@ -178,7 +190,7 @@ def test_from_the_form_to_the_page(reader, alice, lease, ollama):
     scripted(ollama, None, None, None, None)
     worked(made)
     page = reader.get(made.get_absolute_url()).content.decode()
-    assert page.count('class="map-node"') == 14
+    assert page.count('class="map-node"') == 16
     assert 'role="img"' in page
     assert page.count("data-node=") == 14
     listed = reader.get(f"{made.get_absolute_url()}?view=list").content.decode()
