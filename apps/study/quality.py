@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from apps.library.analysis import detect_language
 from apps.library.analysis.folding import fold, normalise
+from apps.library.analysis.languages import function_words
 from apps.study.sentences import is_whole, sentences, tidy
 
 WORD = re.compile(r"\w+", re.UNICODE)
@@ -36,6 +37,7 @@ ASKS_HOW = re.compile(
 )
 ENDED = re.compile(r"[.!?…][\"”“»)]*$")
 STEM = 5  # letters in which two forms of a word must agree: "Kündigung", "Kündigungen"
+LONG = 10  # letters of a word that a question does not use by the way: "Hauptfunktion"
 SHORT = 4  # letters; shorter words carry little
 LEAST_SUPPORT = 0.5  # share of the answer's words that must stand in the quote or passage
 NEAR = 0.8  # share of common words from which two questions are one
@@ -50,6 +52,12 @@ def words(text: str) -> set[str]:
     """The words that carry meaning, folded; all words of a text that has only short ones."""
     found = plain(text).split()
     return {word for word in found if len(word) >= SHORT or word.isdigit()} or set(found)
+
+
+def telling(text: str) -> set[str]:
+    """The same without the words of grammar: what, which, wird, einer."""
+    lists = function_words()
+    return words(text) - lists["en"] - lists["de"]
 
 
 def in_passage(quote: str, passage: str) -> bool:
@@ -92,10 +100,19 @@ def support(answer: str, passage: str) -> float:
 
 def in_some_form(text: str, passage: str) -> float:
     """The share of the text's words that stand in the passage in some form, 0 to 1."""
-    wanted, there = words(text), plain(passage).split()
+    wanted = telling(text)
+    return 1 - len(_unknown(wanted, passage)) / len(wanted) if wanted else 0.0
+
+
+def invents(text: str, passage: str) -> bool:
+    """Whether it names something by a long word that the passage does not have in any form."""
+    return bool(_unknown({word for word in words(text) if len(word) >= LONG}, passage))
+
+
+def _unknown(wanted: set[str], passage: str) -> set[str]:
+    there = plain(passage).split()
     whole, stems = set(there), {word[:STEM] for word in there if len(word) >= STEM}
-    told = [word in whole or (len(word) >= STEM and word[:STEM] in stems) for word in wanted]
-    return sum(told) / len(told) if told else 0.0
+    return {word for word in wanted - whole if len(word) < STEM or word[:STEM] not in stems}
 
 
 def gives_away(stem: str, answer: str) -> bool:

@@ -25,6 +25,7 @@ MOST_TOKENS = 260
 LONGEST_ANSWER = 110  # characters; a grammar cuts there, in the middle of a word
 TRIES = 2  # with one window; the second one a little freer
 LEAST_SUPPORT = 0.7  # share of the words of what is right that must stand in the passage
+LEAST_TELLING = 2  # words of a question that carry meaning: "Was ist der Fehler?" has one
 ALIKE = 0.4  # share of the true statement's words that the false one must keep
 
 
@@ -240,8 +241,11 @@ def stem_fault(stem: str, passage: str) -> str:
         return "it is no question"
     if quality.speaks_of_the_text(stem):
         return "it speaks of the passage, which nobody sees"
-    if quality.in_some_form(stem, passage) < quality.LEAST_SUPPORT:
-        return "the question is not about the passage"
+    if len(quality.telling(stem)) < LEAST_TELLING:
+        return "the question does not say what it is about"
+    about = quality.in_some_form(stem, passage)
+    if about < quality.LEAST_SUPPORT or quality.invents(stem, passage):
+        return "the question asks for what the passage does not speak of"
     return ""
 
 

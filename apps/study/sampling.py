@@ -113,7 +113,7 @@ class Look:
 
     number: int
     again: int
-    late: bool  # as many were rejected as are wanted, or this passage was: a rule may stand in
+    late: bool  # half as many were rejected as are wanted, or this passage was: rules may help
     chunk: Chunk | None  # None where it was deleted meanwhile
 
 
@@ -130,5 +130,5 @@ def looks(job: Job) -> Iterator[Look]:
     for n in range(job.tried, rounds * len(ids)):
         again, place = divmod(n, len(ids))
         found = Chunk.objects.select_related("document").filter(pk=ids[place])
-        late = again > 0 or n - job.made >= job.asked
+        late = again > 0 or 2 * (n - job.made) >= job.asked
         yield Look(n, again, late, found.first())

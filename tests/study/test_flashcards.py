@@ -130,7 +130,7 @@ def test_a_job_that_ended_short_looks_again_when_continued(vague, ollama):
 def test_gaps_stand_in_for_the_same_card_for_ever(deck, lease, reader, ollama):
     deck.job.plan = list(lease.chunks.values_list("pk", flat=True))
     deck.job.save()
-    for _ in range(1 + 3 * flashcards.TRIES):  # the first passes, and no other in three looks
+    for _ in range(1 + 2 * flashcards.TRIES):  # the first passes, and no other in two looks
         ollama.says(json.dumps(NOTICE))
     generation.work_next()
     deck.job.refresh_from_db()

@@ -192,7 +192,7 @@ def test_from_the_form_to_the_page(reader, alice, lease, ollama):
     page = reader.get(made.get_absolute_url()).content.decode()
     assert page.count('class="map-node"') == 16
     assert 'role="img"' in page
-    assert page.count("data-node=") == 14
+    assert page.count("data-node=") == 16
     listed = reader.get(f"{made.get_absolute_url()}?view=list").content.decode()
     assert "map-picture" not in listed
     assert "Notice in writing" in reader.get(reverse("study:mindmap_list")).content.decode()
