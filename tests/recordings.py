@@ -31,3 +31,20 @@ def tones(path: Path, *seconds: float, rate: int = RATE) -> Path:
         file.setframerate(rate)
         file.writeframes(np.concatenate(pieces).astype("<i2").tobytes())
     return path
+
+
+def encoded(wav: Path, path: Path, codec: str) -> Path:
+    """The same sound in another container, by its ending, and codec."""
+    import av
+
+    with av.open(str(wav)) as source, av.open(str(path), "w") as target:
+        stream = target.add_stream(codec, rate=48_000, layout="mono")
+        resampler = av.AudioResampler(format=stream.format, layout="mono", rate=48_000)
+        fifo = av.AudioFifo()
+        for frame in source.decode(audio=0):
+            for part in resampler.resample(frame):
+                fifo.write(part)
+        while part := fifo.read(stream.codec_context.frame_size or 1024, partial=True):
+            target.mux(stream.encode(part))
+        target.mux(stream.encode(None))
+    return path

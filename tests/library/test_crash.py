@@ -13,7 +13,8 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from apps.library import ingestion
+from apps.library import accounting, ingestion, watching
+from apps.library.accounting import Counts
 from apps.library.models import Chunk, ChunkVector, Document, TermStatistic, WordStatistic
 from tests.library.papers import add, content, embedded, essay, finish
 
@@ -105,3 +106,57 @@ def test_twenty_kills_leave_nothing_out_and_nothing_twice(workspace, ollama):
     assert statistics() == expected_statistics
     assert ChunkVector.objects.count() == passages
     assert len(embedded(ollama)) <= passages + kills * LONGEST_BATCH
+
+
+def disk(root: Path) -> set[str]:
+    """A folder of small files of several kinds, two of them the same; the paths of good ones."""
+    files = {f"notes/{n}.md": essay(2, f" Note {n}.").decode() for n in range(12)}
+    files |= {f"letters/{n}.txt": f"Letter {n}: the moor is wide." for n in range(8)}
+    files |= {f"tables/{n}.csv": f"name,fee\nAda,{n}\nBob,{n + 1}\n" for n in range(5)}
+    files["letters/copy.md"] = files["notes/3.md"]
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    (root / "bad.pdf").write_bytes(b"%PDF-1.7 and nothing")
+    (root / "tool.exe").write_bytes(b"MZ")
+    return set(files)
+
+
+def test_a_folder_adds_up_whatever_is_killed(workspace, ollama, settings, tmp_path):
+    root = tmp_path / "disk"
+    good = disk(root)
+    settings.FOLDERS, settings.DATA_DIR = [tmp_path], tmp_path / "vault"
+    folder = watching.begin(workspace, str(root))
+    kills = 0
+    while watching.due() or Document.objects.unfinished().exists():
+        child = worker(ollama)
+        try:
+            if kills < 2:
+                time.sleep(0.4)
+                kills += child.poll() is None
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait(60)
+        finally:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+    assert kills == 2
+    assert accounting.of(folder) == Counts(found=len(good), unread=1, left_out=1)
+    sources = Document.objects.filter(chunk_count__gt=0).values_list("source", flat=True)
+    assert sorted(sources) == sorted(str(root / path) for path in good)
+    assert ChunkVector.objects.count() == Chunk.objects.filter(document__state="ready").count()
+
+    renamed = Document.objects.get(name="0.md")
+    passages = list(renamed.chunks.values_list("pk", "text"))
+    (root / "notes" / "0.md").rename(root / "notes" / "zero.md")
+    (root / "letters" / "1.txt").write_text("Letter 1: the moor is narrow.")
+    (root / "tables" / "2.csv").unlink()
+    watching.look_again(folder)
+    child = worker(ollama)
+    child.wait(60)
+    child.stdout.close()
+    assert accounting.of(folder) == Counts(found=len(good) - 1, unread=1, left_out=1)
+    assert Document.objects.get(name="zero.md") == renamed
+    assert list(renamed.chunks.values_list("pk", "text")) == passages
+    assert Chunk.objects.get(document__name="1.txt").text.endswith("narrow.")
+    assert not Document.objects.filter(name__in=["0.md", "2.csv"]).exists()

@@ -152,3 +152,27 @@ def test_without_a_model_it_stays_queued_and_says_why(workspace, ollama, folder)
     assert birds["status"] == "queued"
     assert birds["reason"].startswith("Waiting for the embedding model")
     assert birds["chunks"] == 5
+
+
+def test_watch_once_tells_figures_and_later_runs_change_nothing(
+    workspace: Workspace, ollama, folder: Path, settings
+) -> None:
+    settings.FOLDERS, settings.DATA_DIR = [folder.parent], folder.parent / "vault"
+    for _ in range(2):
+        out = StringIO()
+        call_command("watch", str(folder), "--once", "--json", "--exclude", "deep/", stdout=out)
+        (told,) = json.loads(out.getvalue())["folders"]
+        assert told == {
+            "path": str(folder),
+            "problem": "",
+            "found": 1,
+            "coming": 0,
+            "unread": 1,
+            "left_out": 1,
+            "total": 3,
+        }
+    out = StringIO()
+    call_command("watch", str(folder), stdout=out)
+    assert "1 of 3 indexed" in out.getvalue()
+    with pytest.raises(CommandError, match="Only folders below"):
+        call_command("watch", "/etc", stdout=StringIO())

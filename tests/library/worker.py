@@ -1,6 +1,6 @@
 """A worker to be killed: `python -m tests.library.worker MEDIA_ROOT OLLAMA_HOST`.
 
-It does what a task of the real worker does, over and over, in the database named by DATABASE_URL,
+It does what tasks of the real worker do, over and over, in the database named by DATABASE_URL,
 and ends when nothing is left to do.
 """
 
@@ -18,12 +18,13 @@ def main(media_root: str, ollama_host: str) -> None:
 
     django.setup()
     settings.MEDIA_ROOT = media_root
-    from apps.library import ingestion
+    from apps.library import ingestion, watching
     from apps.library.models import Document
 
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    while Document.objects.unfinished().exists():
+    while watching.due() or Document.objects.unfinished().exists():
+        watching.look_where_due(seconds=0.2)
         ingestion.work_next(seconds=1.0)
 
 

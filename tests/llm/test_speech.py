@@ -3,6 +3,8 @@
 import hashlib
 import itertools
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ import psutil
 import pytest
 from pytest_django import Settings
 
+from apps.library.parsing.recognising import format_of
 from apps.llm import catalogue, downloads, speech, speech_weights
 from apps.llm.bundled.pulling import Offer
 from apps.llm.client import ModelError
@@ -48,6 +51,41 @@ def test_other_rates_are_heard_at_the_right_speed(tmp_path: Path) -> None:
     (block,) = recording.blocks(path)
     assert block.end == pytest.approx(5, abs=0.05)
     assert recording.about(path).seconds == pytest.approx(5, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("name", "codec"),
+    [
+        *[("a.mp3", "mp3"), ("a.m4a", "aac"), ("a.ogg", "libopus"), ("a.webm", "libopus")],
+        ("a.flac", "flac"),
+    ],
+)
+def test_each_kind_of_recording_is_recognised_and_heard_whole(
+    tmp_path: Path, name: str, codec: str
+) -> None:
+    wav = recordings.tones(tmp_path / "tone.wav", 3, 1, 2)
+    path = recordings.encoded(wav, tmp_path / name, codec)
+    assert format_of(path, name) == "audio"
+    blocks = list(recording.blocks(path))
+    assert blocks[-1].end == pytest.approx(6, abs=0.15)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])  # cut off
+    if name == "a.m4a":  # its table of contents is at the end
+        with pytest.raises(recording.NoRecording):
+            list(recording.blocks(path))
+    else:
+        assert 0 < list(recording.blocks(path))[-1].end < 6
+
+
+def test_the_model_is_imported_by_nobody_but_the_child() -> None:
+    code = (
+        "import sys, apps.llm.speech, apps.library.sandbox, apps.llm.catalogue; print(sys.modules)"
+    )
+    setting = {**os.environ, "DJANGO_SETTINGS_MODULE": "vaultsite.settings"}
+    run = [sys.executable, "-c", f"import django; django.setup(); {code}"]
+    said = subprocess.run(run, env=setting, capture_output=True, text=True, check=True).stdout
+    assert "apps.llm.speech" in said
+    for name in ("faster_whisper", "ctranslate2", "'av'", "onnxruntime"):
+        assert name not in said
 
 
 @pytest.mark.parametrize("data", [b"", b"words", b"ID3\x04" + bytes(900), b"RIFF1234WAVEfmt "])
