@@ -47,6 +47,7 @@ SECRET_KEY = _secret_key()
 # --- the web face ----------------------------------------------------------------------------
 HOST = env.text("VAULT_HOST", "127.0.0.1")
 PORT = env.number("VAULT_PORT", 8000, most=65_535)
+MCP_PORT = env.number("VAULT_MCP_PORT", 0, most=65_535)  # of assistants, on 127.0.0.1; 0: closed
 ALLOWED_HOSTS = [
     *("127.0.0.1", "localhost", "[::1]"),
     *filter(None, env.text("VAULT_ALLOWED_HOSTS", "").split(",")),
@@ -263,6 +264,7 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django-q": {"handlers": [], "level": "INFO", "propagate": True},
         "waitress.queue": {"level": "ERROR"},  # warns of each request that waits at all
+        "mcp": {"level": "WARNING"},  # tells every message of an assistant
         "httpx": {"level": "WARNING"},  # tells every request to the models
     },
 }

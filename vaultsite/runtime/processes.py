@@ -64,7 +64,7 @@ def _run() -> None:
         _note("")
         database = stack.enter_context(_database())
         _migrate()
-        children = [child for child in (_models(), _worker(), _web(sock)) if child]
+        children = [child for child in (_models(), _worker(), _web(sock), _mcp()) if child]
         stack.callback(_stop, children)
         _open(children, _address(sock))
         _watch([*database, *children])
@@ -75,7 +75,7 @@ def _open(children: list[Child], address: str) -> None:
     began = time.monotonic()
     for child in children:
         child.start()
-    waiting = [child.name.lower() for child in children]
+    waiting = [child.name.lower() for child in children if child.name != "MCP"]
     while waiting:
         states = _states(address)
         spent = time.monotonic() - began
@@ -107,7 +107,7 @@ def _watch(running: list[Part]) -> None:
 
 def _stop(children: list[Child]) -> None:
     """First those who work, then what they work with; whoever takes too long is killed."""
-    for name in ("Web", "Worker"), ("Models",):
+    for name in ("Web", "Worker", "MCP"), ("Models",):
         some = [child for child in children if child.name in name]
         for child in some:
             child.ask_to_end()
@@ -171,6 +171,14 @@ def _worker() -> Child:
 
 def _web(sock: socket.socket) -> Child:
     return Child("Web", "vaultsite.serve", descriptor=sock.fileno())
+
+
+def _mcp() -> Child | None:
+    """The door for assistants, where one was asked for."""
+    if not settings.MCP_PORT:
+        return None
+    _line("MCP", "starts", f"http://127.0.0.1:{settings.MCP_PORT}/mcp", 0.0)
+    return Child("MCP", "manage", "mcp", "--http")
 
 
 def _states(address: str) -> dict[str, str]:
