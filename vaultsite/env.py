@@ -1,7 +1,9 @@
 """Read settings from the process environment, and refuse to guess."""
 
+import importlib.util
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -54,6 +56,26 @@ def folders(name: str) -> list[Path]:
     """Absolute paths, separated by colons as in PATH; none where it is unset."""
     found = (os.environ.get(name) or "").split(os.pathsep)
     return [Path(each).expanduser().resolve() for each in found if each.strip()]
+
+
+def bucket(name: str, value: str) -> dict[str, str]:
+    """The storage of an address https://host[:port]/bucket[/folder]; else ImproperlyConfigured."""
+    if importlib.util.find_spec("storages") is None or importlib.util.find_spec("boto3") is None:
+        raise ImproperlyConfigured(
+            f"{name} needs a package that is not installed. Install it with: "
+            '.venv/bin/pip install "django-storages[boto3]>=1.14,<2"'
+        )
+    url = urlsplit(value)
+    where, _, folder = url.path.strip("/").partition("/")
+    if url.scheme not in {"http", "https"} or not url.hostname or not where or url.username:
+        raise ImproperlyConfigured(
+            f"{name}={value!r}: write https://host/bucket or …/bucket/folder."
+        )
+    return {
+        "endpoint_url": f"{url.scheme}://{url.netloc}",
+        "bucket_name": where,
+        "location": folder,
+    }
 
 
 def make_folder(name: str, folder: Path) -> None:

@@ -204,6 +204,28 @@ Q_CLUSTER = {
     "save_limit": 200,
 }
 
+# --- files -----------------------------------------------------------------------------------
+# Empty: in MEDIA_ROOT. Else an S3-compatible storage: https://host[:port]/bucket[/folder]
+STORAGE = env.text("VAULT_STORAGE", "")
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+if STORAGE:
+    STORAGES["default"] = {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": env.bucket("VAULT_STORAGE", STORAGE)
+        | {
+            "access_key": env.text("AWS_ACCESS_KEY_ID", ""),
+            "secret_key": env.text("AWS_SECRET_ACCESS_KEY", ""),
+            "region_name": env.text("AWS_REGION", "us-east-1"),
+            "addressing_style": "path",  # else a host that the guard has never heard of
+            "file_overwrite": True,  # names are ids: the same name is the same file
+            "default_acl": None,
+            "max_memory_size": 8 << 20,
+        },
+    }
+
 # --- documents -------------------------------------------------------------------------------
 UPLOAD_LIMIT_MB = env.number("VAULT_UPLOAD_LIMIT_MB", 500)
 FOLDERS = env.folders("VAULT_FOLDERS")  # below which folders may be watched; none: the home folder

@@ -14,7 +14,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
-from apps.library import indexing, queue
+from apps.library import files, indexing, queue
 from apps.library.models import Category, Document, EmbeddingSet, Workspace
 
 # Rooms above add what forgets their quotes of a document; called before its rows are deleted.
@@ -34,7 +34,7 @@ def discard_all(documents: Iterable[Document]) -> None:
         workspaces[document.workspace_id] = document.workspace
         with transaction.atomic():
             _discard_rows(document)
-            transaction.on_commit(_removal(Path(document.file.path), document.pk))
+            transaction.on_commit(_removal(document.file.name, document.pk))
     for workspace in workspaces.values():
         for embedding_set in EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE):
             with transaction.atomic():
@@ -68,9 +68,9 @@ def _discard_rows(document: Document) -> None:
     held.delete()
 
 
-def _removal(path: Path, document_id: int) -> Callable[[], None]:
+def _removal(name: str | None, document_id: int) -> Callable[[], None]:
     def remove() -> None:
-        path.unlink(missing_ok=True)
+        files.remove(name)
         shutil.rmtree(Path(settings.DERIVED_DIR) / str(document_id), ignore_errors=True)
 
     return remove

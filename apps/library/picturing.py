@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from apps.library import sandbox
+from apps.library import files, sandbox
 from apps.library.models import Chunk, Document
 from apps.library.parsing import Refusal
 
@@ -26,9 +26,14 @@ def page_picture(document: Document, page: int, width: int) -> bytes:
     width = next((known for known in WIDTHS if known >= width), WIDTHS[-1])
     return _kept(
         _folder(document) / f"{document.revision}-page-{page}-{width}.png",
-        lambda: sandbox.page_image(Path(document.file.path), document.name, page, width),
+        lambda: _drawn(document, page, width),
         THUMBNAILS_AT_ONCE if width == THUMBNAIL else AT_ONCE,
     )
+
+
+def _drawn(document: Document, page: int, width: int) -> bytes:
+    with files.on_disk(document.file.name) as path:
+        return sandbox.page_image(path, document.name, page, width)
 
 
 def boxes(chunk: Chunk) -> list[Box]:
@@ -36,8 +41,8 @@ def boxes(chunk: Chunk) -> list[Box]:
     document = chunk.document
 
     def find() -> bytes:
-        path = Path(document.file.path)
-        found = sandbox.passage_boxes(path, document.name, chunk.number, chunk.text)
+        with files.on_disk(document.file.name) as path:
+            found = sandbox.passage_boxes(path, document.name, chunk.number, chunk.text)
         return json.dumps(found).encode()
 
     kept = _folder(document) / f"{document.revision}-passage-{chunk.number}-{chunk.digest[:20]}"

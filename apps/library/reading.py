@@ -9,12 +9,11 @@ import time
 from collections import defaultdict
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from pathlib import Path
 
 from django.db.models import Max, Sum
 from django.utils import timezone
 
-from apps.library import indexing, sandbox
+from apps.library import files, indexing, sandbox
 from apps.library.chunking import Cut, cut
 from apps.library.locking import checkpoint
 from apps.library.models import Chunk, ChunkWords, Document, Part, WordStatistic
@@ -79,18 +78,19 @@ def _passages(document: Document) -> Iterated:
         yield from _copied(document, twin)
         if _stands(twin):
             return
-    if not Path(document.file.path).exists():
+    if not files.exists(document.file.name):
         raise Refusal("Its file is no longer in the vault's folder. Upload it again.")
     title = ""
     skip = _stored_parts(document)
-    path, spoken = Path(document.file.path), _languages(document)
-    for item in sandbox.read(path, document.name, skip=skip, spoken=spoken):
-        if isinstance(item, ReadPart):
-            yield item, cut(item, title)
-            continue
-        if isinstance(item, Opened):
-            title = item.title
-        yield item
+    spoken = _languages(document)
+    with files.on_disk(document.file.name) as path:
+        for item in sandbox.read(path, document.name, skip=skip, spoken=spoken):
+            if isinstance(item, ReadPart):
+                yield item, cut(item, title)
+                continue
+            if isinstance(item, Opened):
+                title = item.title
+            yield item
 
 
 def _languages(document: Document) -> str:

@@ -6,14 +6,16 @@ import shutil
 import time
 import unicodedata
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
-from apps.library import indexing, queue
+from apps.library import files, indexing, queue
 from apps.library.models import Category, Document, Workspace, stored_name
 
 PIECE = 1 << 20  # bytes read at once
@@ -44,13 +46,9 @@ class Accepted:
 class Stored:
     """A whole file under its final name, which no row knows yet."""
 
-    name: str  # relative to MEDIA_ROOT
+    name: str  # in the storage
     size: int
     sha256: str
-
-    @property
-    def path(self) -> Path:
-        return Path(settings.MEDIA_ROOT) / self.name
 
 
 def accept(
@@ -74,10 +72,10 @@ def accept(
             Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
             accepted = _enter(workspace, stored, clean(name), category, storable(source))
     except BaseException:
-        stored.path.unlink(missing_ok=True)
+        files.remove(stored.name)
         raise
     if accepted.document.file.name != stored.name:
-        stored.path.unlink(missing_ok=True)
+        files.remove(stored.name)
     return accepted
 
 
@@ -93,7 +91,7 @@ def store(stream: BinaryIO) -> Stored:
             out.flush()
             os.fsync(out.fileno())
         stored = Stored(stored_name(Document(), ""), size, sha256)
-        temporary.replace(stored.path)
+        files.put(temporary, stored.name)
     except OSError as error:
         raise NotAccepted(
             f"The file could not be stored ({error.strerror}). Make room on the disk, try again."
@@ -141,11 +139,11 @@ def _enter(
     )
     if document is None:
         document = Document(workspace=workspace, name=name, source=source, category=category)
-    elif document.sha256 == stored.sha256 and Path(document.file.path).exists():
+    elif document.sha256 == stored.sha256 and files.exists(document.file.name):
         return Accepted(document, _meet_again(document, name, category, source), twin)
     else:
-        old = Path(document.file.path)
-        transaction.on_commit(lambda: old.unlink(missing_ok=True))
+        old = document.file.name
+        transaction.on_commit(lambda: files.remove(old))
         document.revision += 1
         document.name = name
         document.category = category or document.category
@@ -218,16 +216,16 @@ def storable(text: str) -> str:
 
 def tidy() -> None:
     """Remove files that no row knows: what a crash left between the file and the row."""
-    root, before = Path(settings.MEDIA_ROOT), time.time() - ABANDONED
-    left = [
-        path
-        for folder in ("incoming", "documents")
-        for path in (root / folder).glob("*")
-        if path.stat().st_mtime < before
-    ]
-    known_names = set(Document.objects.values_list("file", flat=True))
-    for path in left:
+    for path in (Path(settings.MEDIA_ROOT) / "incoming").glob("*"):
+        if path.stat().st_mtime > time.time() - ABANDONED:
+            continue
         if path.is_dir():  # of a parser whose parent was killed
             shutil.rmtree(path, ignore_errors=True)
-        elif str(path.relative_to(root)) not in known_names:
+        else:
             path.unlink(missing_ok=True)
+    if files.are_local() or timezone.now().minute == 0:  # each look elsewhere is paid for
+        there = {*files.names("documents")}
+        for name in there.difference(Document.objects.values_list("file", flat=True)):
+            with suppress(FileNotFoundError):
+                if files.age(name) > ABANDONED:
+                    files.remove(name)

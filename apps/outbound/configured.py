@@ -6,22 +6,23 @@ from functools import lru_cache
 from urllib.parse import parse_qs, unquote, urlsplit
 
 DATABASE, MODELS, OURSELVES = "your database server", "your model server", "this vault's own page"
-PURPOSES = (DATABASE, MODELS, OURSELVES)
+STORAGE = "your file storage"
+PURPOSES = (DATABASE, MODELS, OURSELVES, STORAGE)
 
 Server = tuple[str, int, str]  # host, port, what it is
 
 
 def servers() -> list[Server]:
-    """The servers of DATABASE_URL and OLLAMA_HOST, and the address of our own page.
+    """The servers of DATABASE_URL, OLLAMA_HOST and VAULT_STORAGE, and our own page.
 
     Read when asked for: a process may be armed before it has read its `.env`.
     """
-    names = ("DATABASE_URL", "OLLAMA_HOST", "VAULT_HOST", "VAULT_PORT")
+    names = ("DATABASE_URL", "OLLAMA_HOST", "VAULT_HOST", "VAULT_PORT", "VAULT_STORAGE")
     return _parsed(*(os.environ.get(name) or "" for name in names))
 
 
 @lru_cache(maxsize=4)
-def _parsed(database: str, models: str, web: str, web_port: str) -> list[Server]:
+def _parsed(database: str, models: str, web: str, web_port: str, storage: str) -> list[Server]:
     found: list[Server] = []
     if web:
         found.append((web.lower(), _number(web_port, 8000), OURSELVES))
@@ -29,6 +30,10 @@ def _parsed(database: str, models: str, web: str, web_port: str) -> list[Server]
         url = urlsplit(models if "://" in models else f"http://{models}")
         usual = {"http": 80, "https": 443}.get(url.scheme, 0) if "://" in models else 11434
         found.append(((url.hostname or "").lower(), url.port or usual, MODELS))
+    if storage:
+        url = urlsplit(storage)
+        usual = {"http": 80, "https": 443}.get(url.scheme, 0)
+        found.append(((url.hostname or "").lower(), url.port or usual, STORAGE))
     for host, port in _database_hosts(database):
         if host and not host.startswith(("/", "@")):  # those are sockets of this machine
             found.append((host.lower(), port, DATABASE))
