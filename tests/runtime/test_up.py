@@ -42,6 +42,15 @@ def test_healthz_tells_every_part(running: Vault) -> None:
     assert document["parts"]["worker"] == document["parts"]["database"] == "ok"
 
 
+def test_a_container_can_be_asked_whether_its_worker_works(running: Vault, empty: Vault) -> None:
+    command = [sys.executable, "-m", "vaultsite.runtime.worker", "--check"]
+    for vault, status in ((running, 0), (empty, 1)):
+        asked = subprocess.run(
+            command, cwd=ROOT, env=vault.environment, capture_output=True, check=False
+        )
+        assert asked.returncode == status, asked.stderr
+
+
 def test_its_folders_are_closed_to_others(running: Vault) -> None:
     assert running.data.stat().st_mode & 0o077 == 0
     for name in ("run", "logs", "files", "postgres", "secret.key"):

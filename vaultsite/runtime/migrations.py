@@ -1,7 +1,11 @@
-"""Bring the database's schema up to date, one process at a time."""
+"""Bring the database's schema up to date, one process at a time.
+
+`python -m vaultsite.runtime.migrations` does that for a database of DATABASE_URL, and ends.
+"""
 
 import hashlib
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -14,6 +18,7 @@ from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
 
+from apps.outbound import guard
 from vaultsite import VERSION
 from vaultsite.runtime import postgres
 
@@ -86,3 +91,19 @@ def _digest() -> str:
     here = sorted(p.name for p in (settings.BASE_DIR / "apps").glob("*/migrations/*.py"))
     known = [version("django"), version("django-q2"), *here]
     return hashlib.sha256("\n".join(known).encode()).hexdigest()
+
+
+def main() -> int:
+    guard.arm("migrations")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "vaultsite.settings")
+    django.setup()
+    try:
+        sys.stdout.write(f"{migrate()} migrations applied\n")
+    except (NewerData, psycopg.OperationalError) as problem:
+        sys.stderr.write(f"{problem}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
