@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from apps.chat import claims, memory, needs, prompt, settling, using, whole
+from apps.chat import claims, memory, needs, prompt, relating, settling, using, whole
 from apps.chat.halting import Halt
 from apps.chat.models import Answer, Turn
 from apps.chat.prompt import Exchange, Language, Wish
@@ -105,7 +105,7 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
         return
     findings = _look_up(question)
     halt.check()
-    empty = not findings.hits or (findings.sure and not findings.answerable)
+    empty = relating.nothing(findings, question.text, model)
     if empty and not need:
         yield from _nearest(findings)
         yield Settled(prompt.REFUSAL[language], refused=True)

@@ -43,10 +43,11 @@ Similarity = Callable[[str, Sequence[str]], float | None]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence that cites; `at` is where its last citation ends in the text."""
+    """A sentence that cites; it begins at `begin`, its last citation ends at `at` in the text."""
 
     text: str
     numbers: tuple[int, ...]
+    begin: int
     at: int
 
 
@@ -71,19 +72,27 @@ def cited(text: str) -> Iterator[Claim]:
                 marks = list(citing.MARK.finditer(sentence[0]))
                 if marks:
                     bare = citing.MARK.sub("", sentence[0]).strip()
-                    at = start + sentence.start() + marks[-1].end()
-                    yield Claim(bare, tuple(int(mark[1]) for mark in marks), at)
+                    begin = start + sentence.start()
+                    numbers = tuple(int(mark[1]) for mark in marks)
+                    yield Claim(bare, numbers, begin, begin + marks[-1].end())
         start += len(line) + 1
+
+
+def contradicted(sentence: str, passage: str) -> str:
+    """What of a sentence's figures the passage does not have, for the reader; "" if none."""
+    said, there = figures.read(sentence), figures.read(passage)
+    for figure in said:
+        if not any(figure.same(other) for other in there):
+            return NO_FIGURE.format(what=f"“{figure.text}”")
+        if figure.unit and not any(figure.same(other, unit=True) for other in there):
+            return OTHER_UNIT.format(what=f"“{figure.text}”")
+    return ""
 
 
 def verdict(sentence: str, passage: str, similar: Similarity) -> tuple[str, str]:
     """Whether a passage supports a sentence, and if not fully, why not, for the reader."""
-    said, there = figures.read(sentence), figures.read(passage)
-    for figure in said:
-        if not any(figure.same(other) for other in there):
-            return UNSUPPORTED, NO_FIGURE.format(what=f"“{figure.text}”")
-        if figure.unit and not any(figure.same(other, unit=True) for other in there):
-            return UNSUPPORTED, OTHER_UNIT.format(what=f"“{figure.text}”")
+    if fault := contradicted(sentence, passage):
+        return UNSUPPORTED, fault
     languages = {detect_language(sentence), detect_language(passage)} - {""}
     foreign = len(languages) > 1
     if "en" in languages and not foreign and (missing := _missing_name(sentence, passage)):

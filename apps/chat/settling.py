@@ -1,12 +1,25 @@
 """What an answer comes to in the end: its citations put right, or an honest no."""
 
+import re
 from collections.abc import Sequence
 
-from apps.chat import prompt
+from apps.chat import claims, figures, prompt
 from apps.chat.prompt import Language
 from apps.chat.steps import Found, Settled
 from apps.library import citing
 from apps.llm import catalogue, client
+
+# The end of a line within a sentence; a shorter line without a mark at its end is a heading.
+WRAPPED = re.compile(r"([^\n]{40,}[^\n.!?:;|])\n(?=[^\n|#*•–-])")
+QUOTED = (25, 420)  # characters of a sentence worth quoting
+# A question that a figure answers; a sentence with one answers it rather than one without.
+FOR_FIGURE = re.compile(
+    r"\b(?:when|how (?:many|much|long|often|old|high|far|large)|what (?:year|date|time|fee|price)"
+    r"|wann|wie ?(?:viele?|lange|oft|hoch|alt|weit|groß)|in welchem (?:jahr|alter)|welches jahr)\b",
+    re.I,
+)
+ASKED, FIGURE = 0.6, 0.5  # what a sentence gains by the question's words, and by a figure
+ALL = 0.9  # of the quoted sentence is said by the answer already
 
 
 def settled(
@@ -14,7 +27,8 @@ def settled(
 ) -> Settled:
     """The text with its citations put right, or a refusal where that is what it says.
 
-    A small model's text is also refused where no sentence of it can be tied to a passage.
+    A small model's sentences stay only where a passage bears them, and what it found is quoted;
+    where nothing stays, the text is refused.
     """
     text = text.strip()
     if not text:
@@ -29,6 +43,47 @@ def settled(
     small = prompt.is_small(model)  # it fills up with what it was told in the examples
     asked = question if small else ""
     cited = citing.repaired(text, quotes, foreign=foreign, strict=small, asked=asked)
-    if not cited.used and small:
+    if not small:
+        return Settled(cited.text.strip(), cited.used)
+    if not cited.used:
         return Settled(prompt.REFUSAL[language], refused=True)
-    return Settled(cited.text.strip(), cited.used)
+    kept = _borne(cited.text.strip(), sources)
+    whole = "\n\n".join(filter(None, [kept, _quote(question, cited.text, cited.used, sources)]))
+    if not whole:
+        return Settled(prompt.REFUSAL[language], refused=True)
+    return Settled(whole, citing.numbers(whole, len(sources)))
+
+
+def _borne(text: str, sources: Sequence[Found]) -> str:
+    """The text without the sentences whose figures are not in the passages they cite."""
+    for claim in reversed(list(claims.cited(text))):
+        there = [each for each in sources if each.number in claim.numbers]
+        quoted = "\n".join(f"{each.title} {each.label}\n{each.quote}" for each in there)
+        if claims.contradicted(claim.text, quoted):
+            end = claim.at + (len(text) - claim.at - len(text[claim.at :].lstrip(".!? ")))
+            text = text[: claim.begin] + text[end:]
+    return text.strip() if citing.numbers(text, len(sources)) else ""
+
+
+def _quote(question: str, said: str, used: Sequence[int], sources: Sequence[Found]) -> str:
+    """The sentence of the cited passages that answers best, unless the text says all of it."""
+    best, text, number = 0.0, "", 0
+    counting = bool(FOR_FIGURE.search(question))
+    added = [word for word in re.findall(r"\w+", said) if not citing.overlap(word, question)]
+    news = " ".join(added) if citing.overlap(" ".join(added), " ".join(added)) else said
+    for source in sources:
+        if source.number not in used:
+            continue
+        for line in WRAPPED.sub(r"\1 ", source.plain).split("\n"):
+            for sentence in citing.SENTENCE.finditer(line):
+                bare = prompt.NUMBER.sub(r"(\1)", sentence[0]).strip()
+                if not QUOTED[0] <= len(bare) <= QUOTED[1]:
+                    continue
+                score = citing.overlap(news, bare) + ASKED * citing.overlap(question, bare)
+                score += FIGURE * (counting and bool(figures.read(bare)))
+                if score > best:
+                    best, text, number = score, bare, source.number
+    told = citing.overlap(text, said) >= ALL and not claims.contradicted(text, said)
+    if not text or told:
+        return ""
+    return f"> “{text}” [{number}]"

@@ -1,0 +1,58 @@
+"""Do the passages bear on the question? Asked before a model is, and more sternly for a small one.
+
+A large model is left to decide where the search doubts. A small one writes an answer from whatever
+it is given, and one that quotes always finds something to quote.
+"""
+
+import re
+from collections.abc import Sequence
+
+from apps.chat import prompt
+from apps.library import citing
+from apps.library.analysis import detect_language
+from apps.library.search import Findings, Hit
+from apps.llm.catalogue import Model
+
+LOOKED_AT = 4  # passages
+POSSESSIVE = re.compile(r"['’]s\b")
+# A word with a capital within an English sentence; German gives one to every noun.
+NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
+STEM = 6  # letters a name is known by
+
+
+def nothing(findings: Findings, question: str, model: Model | None) -> bool:
+    """Whether the question is to be refused without asking a model."""
+    if not findings.hits or (findings.sure and not findings.answerable):
+        return True
+    if model is None or not (model.extractive or prompt.is_small(model)):
+        return False
+    hits = findings.hits[:LOOKED_AT]
+    doubtful = not findings.sure and hits[0].band == "weak"
+    return doubtful or shares_no_word(question, hits) or bool(unknown_name(question, hits))
+
+
+def shares_no_word(question: str, hits: Sequence[Hit]) -> bool:
+    """Whether no passage in the question's language has any content word of it."""
+    spoken = detect_language(question)
+    here = [each for each in hits if not spoken or detect_language(each.chunk.text) == spoken]
+    return bool(here) and not any(citing.overlap(question, _told([each])) for each in here)
+
+
+def _told(hits: Sequence[Hit]) -> str:
+    return "\n".join(f"{h.chunk.document.name} {h.chunk.heading} {h.chunk.text}" for h in hits)
+
+
+def unknown_name(question: str, hits: Sequence[Hit]) -> str:
+    """A name of an English question that no passage has; "" where all are there.
+
+    Passages in another language may spell it otherwise: then nothing is said.
+    """
+    told = _told(hits)
+    if detect_language(question) == "de" or detect_language(told) not in ("en", ""):
+        return ""
+    there = told.casefold()
+    for name in NAME.findall(POSSESSIVE.sub("", question)):
+        parts = [part for part in re.findall(r"\w+", name) if len(part) > 2]
+        if parts and not any(part.casefold().rstrip("s")[:STEM] in there for part in parts):
+            return str(name)
+    return ""

@@ -1,0 +1,86 @@
+"""What a small model says is held to its passages, and what it found is quoted."""
+
+import pytest
+
+from apps.chat import relating
+from apps.chat.prompt import REFUSAL
+from apps.chat.settling import settled
+from apps.chat.steps import Found
+from apps.library.search import search
+from apps.llm.catalogue import Model
+from tests.chat.conftest import add_document
+
+SMALL = Model("small", 1_100_000_000, frozenset({"completion"}), 8192, extractive=False)
+LARGE = Model("large", 9_600_000_000, frozenset({"completion"}), 8192, extractive=False)
+LEASE = (
+    "§ 5 Kündigung\nDie Kündigung ist spätestens am dritten Werktag eines Kalendermonats\nzum"
+    " Ablauf des übernächsten Monats zulässig. Sie bedarf der schriftlichen Form."
+)
+TIKA = (
+    "News\nMarch 22nd, 2007: The Tika project was formally started when the proposal was accepted."
+)
+
+
+def source(quote: str, number: int = 1) -> Found:
+    return Found(number, number, number, "Lease.pdf", "p. 1", "page", 1, quote, 0.5)
+
+
+def test_three_workdays_are_not_the_third_workday():
+    said = (
+        "Die Kündigungsfrist beträgt drei Werktage eines Kalendermonats zum Ablauf des Monats [1]."
+    )
+    end = settled("Bis wann muss man kündigen?", said, [source(LEASE)], "de", SMALL)
+    assert "drei Werktage" not in end.text and "am dritten Werktag" in end.text
+    assert end.used == (1,) and not end.refused
+
+
+def test_the_sentence_that_answers_is_quoted_whole():
+    said = "Man kündigt in der schriftlichen Form [1]."
+    end = settled("Wie kündigt man?", said, [source(LEASE)], "de", SMALL)
+    assert end.text.startswith(said) and end.text.endswith("[1]")
+    assert "> “Sie bedarf der schriftlichen Form.”" in end.text
+
+
+def test_a_question_for_a_day_is_answered_with_a_sentence_that_has_one():
+    said = "The Tika project was formally started when the proposal was accepted [1]."
+    end = settled("When did the Tika project formally begin?", said, [source(TIKA)], "en", SMALL)
+    assert "March 22nd, 2007" in end.text
+
+
+def test_what_says_all_of_a_sentence_is_not_followed_by_it():
+    said = "The moon pulls the water of all oceans [1]."
+    quote = source("The moon pulls the water of all oceans.")
+    end = settled("What pulls the water?", said, [quote], "en", SMALL)
+    assert end.text == said
+
+
+def test_a_large_model_speaks_for_itself():
+    said = "The notice period is three workdays [1]."
+    end = settled("How long?", said, [source(LEASE)], "en", LARGE)
+    assert "three workdays" in end.text and ">" not in end.text
+
+
+@pytest.mark.parametrize(
+    ("question", "refused"),
+    [
+        ("Why do tides rise?", False),
+        ("Why do tides rise in the Bay of Fundy?", True),
+        ("Why do the moon's oceans rise?", False),
+    ],
+)
+def test_a_name_that_no_passage_has_is_not_asked_of_a_small_model(alice, ollama, question, refused):
+    findings = search(alice.workspaces.get(), question)
+    assert relating.nothing(findings, question, SMALL) == refused
+    assert not relating.nothing(findings, question, LARGE)
+
+
+def test_a_german_question_may_name_things_otherwise_than_english_passages(alice, ollama):
+    home = alice.workspaces.get()
+    add_document(home, "Gezeiten.md", "S. 1", "Die Flut steigt, weil der Mond das Meer anzieht.")
+    findings = search(home, "Warum steigt die Flut am Ärmelkanal?")
+    assert not relating.unknown_name("Warum steigt die Flut am Ärmelkanal?", findings.hits)
+
+
+def test_a_refusal_stays_one():
+    end = settled("Why?", "I could not find this in your documents.", [source("x")], "en", SMALL)
+    assert end.refused and end.text == REFUSAL["en"]
