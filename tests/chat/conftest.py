@@ -103,19 +103,24 @@ def reader(waitress, alice, ollama) -> Iterator[Reader]:
     known.http.close()
 
 
+def addresses(ollama_url: str) -> dict[str, str]:
+    """What another process needs to know, to be one of this test's vault."""
+    database = django_settings.DATABASES["default"]
+    url = f"postgresql://{database['USER']}@/{database['NAME']}?host={database['HOST']}"
+    return {
+        "DATABASE_URL": url + (f"&port={database['PORT']}" if database["PORT"] else ""),
+        "OLLAMA_HOST": ollama_url,
+        "VAULT_CHAT_MODEL": django_settings.CHAT_MODEL,
+        "SECRET_KEY": django_settings.SECRET_KEY,
+    }
+
+
 class Elsewhere:
     """A web process of its own, which may be killed."""
 
     def __init__(self, ollama_url: str, **environment: str) -> None:
-        database = django_settings.DATABASES["default"]
-        url = f"postgresql://{database['USER']}@/{database['NAME']}?host={database['HOST']}"
         port = environment.setdefault("VAULT_PORT", str(free_port()))
-        ours = {
-            "DATABASE_URL": url + (f"&port={database['PORT']}" if database["PORT"] else ""),
-            "OLLAMA_HOST": ollama_url,
-            "VAULT_CHAT_MODEL": django_settings.CHAT_MODEL,
-            "SECRET_KEY": django_settings.SECRET_KEY,
-        }
+        ours = addresses(ollama_url)
         command = [sys.executable, "-m", "vaultsite.serve"]
         self.process = subprocess.Popen(command, env=os.environ | ours | environment)
         self.url = f"http://127.0.0.1:{port}"
