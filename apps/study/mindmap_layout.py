@@ -24,6 +24,7 @@ LONGEST_WORD = 18.0  # ems; a longer one is broken
 STEP, GROWTH = 46.0, 1.06  # a ring's least distance from the one before, and how it grows
 MARGIN = 40.0
 
+WORDS = re.compile(r"\s*(?:[\d.,]+\s(?:°C|%|€|kWh?|bar|Euro?)(?!\w)|\S+)")  # 5 °C is one
 NARROW, WIDE = frozenset("iljtfrI.,:;'|!()[]{}/\\-·’‘ "), frozenset("mwMW@%&—…")
 STRONG_RTL = ("R", "AL")
 
@@ -143,7 +144,7 @@ def _width(letter: str) -> float:
 
 def _words(label: str) -> Iterator[str]:
     """Words with the blank before them; what is too long for a line, in pieces."""
-    for word in re.findall(r"\s*\S+", label):
+    for word in WORDS.findall(label):
         while width_of(word) > LONGEST_WORD:
             fits = next(n for n in range(len(word), 0, -1) if width_of(word[:n]) <= LONGEST_WORD)
             yield word[:fits]

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from apps.library.analysis.languages import function_words
+
 FOOTNOTE = r"<sup>.{0,40}?</sup>|\\?\[\d{1,3}\\?\]"
 # Not after "No. 6", "Abs. 2", "z. B.", "3. Mai": a short word or a number of one or two digits.
 SENTENCE_END = re.compile(
@@ -15,6 +17,7 @@ SHORTENED = re.compile(
     r"|bzw|ca|cf|ff|ggf|pp|usw|vgl|vs)\.$"
 )
 NEW_LINE = re.compile(r"\s*(?:[-*•–#|>]|\d{1,3}[.)]\s|\(\d{1,3}\)\s|\(?[a-z]\)\s)")
+BEGUN = re.compile(r"[A-ZÄÖÜ§(]|\d+(?:\.\d+)*[.)]?\s+[A-ZÄÖÜ]")  # a sentence, a heading
 ENDED = re.compile(r"[.!?…:;,\-–]$")
 WHOLE = re.compile(r"[.!?…][\"”“»)]*$")
 MARKS = (
@@ -58,6 +61,12 @@ def is_whole(sentence: str) -> bool:
     )
 
 
+def _goes_on(line: str) -> bool:
+    """Whether the line ends with a word of grammar: "The hot water is kept at"."""
+    lists = function_words()
+    return line.rpartition(" ")[2].lower() in lists["en"] | lists["de"]
+
+
 def _ends(text: str) -> Iterator[int]:
     for found in SENTENCE_END.finditer(text):
         before = text[max(0, found.start() - 12) : found.start()]
@@ -79,7 +88,8 @@ def _breaks(text: str) -> Iterator[int]:
             and len(bare) < 0.7 * longest
             and not ENDED.search(bare)
             and not bare[:1].islower()
-            and (coming[:1].isupper() or coming[:1].isdigit() or coming[:1] in "§(")
+            and bool(BEGUN.match(coming))
+            and not _goes_on(bare)
         )
         if not bare or not coming or bare[0] in "#|" or NEW_LINE.match(after) or heading:
             yield place

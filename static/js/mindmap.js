@@ -9,6 +9,8 @@ function begin() { // also when htmx brought another picture
   view = home;
   svg.closest(".map").classList.add("live");
   document.querySelector(".map-tools").hidden = false;
+  const letters = 14 * svg.getScreenCTM().a; // on a phone the whole map is too small to read
+  if (letters < 9) zoom(9 / letters, { x: 0, y: 0 });
 }
 const scale = () => home.width / view.width;
 function show(next) {

@@ -69,3 +69,17 @@ def test_marks_and_footnotes_go(sentence, told):
 )
 def test_only_whole_sentences_are_asked_about(sentence, whole):
     assert is_whole(sentence) is whole
+
+
+def test_a_line_that_is_cut_short_is_no_heading_where_the_sentence_goes_on():
+    text = (
+        "The water of the heating circuit is treated by the company every second year.\n"
+        "The hot water is kept at\n50 °C and heated to 60 °C once a week, on Wednesday.\n"
+        "Die Tätigkeit ist zulässig, wenn hierdurch die Unabhängigkeit der oder des\n"
+        "Bundesbeauftragten nicht beeinträchtigt wird.\n\nDefrosting\n"
+        "Below about 5 °C the evaporator ices over and is defrosted every 90 minutes.\n"
+    )
+    told = [" ".join(part.split()) for part in sentences(text)]
+    assert "The hot water is kept at 50 °C and heated to 60 °C once a week, on Wednesday." in told
+    assert any(part.endswith("des Bundesbeauftragten nicht beeinträchtigt wird.") for part in told)
+    assert "Defrosting" in told
