@@ -83,10 +83,11 @@ def table(deck: Deck, address: Address) -> Iterator[str]:
     """The deck as CSV with a header row, in pieces; no cell is a formula."""
     line = io.StringIO()
     writer = csv.writer(line)
-    writer.writerow(["Front", "Back", "Source", "Link", "Status", "Guid"])
+    writer.writerow(["Front", "Back", "Source", "Link", "Status", "Guid", "Tags"])
     for card in deck.cards.all():
         source = ", ".join(filter(None, [card.document_name, card.label]))
         cells = [card.front, card.back, source, address(card), card.status, card.guid]
+        cells.append(" ".join(card.tags))
         writer.writerow([_harmless(cell) for cell in cells])
         yield line.getvalue()
         line.seek(0)
@@ -151,7 +152,7 @@ def _source(card: Card, address: str) -> str:
 
 def _tags(card: Card) -> list[str]:
     name = re.sub(r"[^\w.-]+", "_", card.document_name).strip("_")
-    return ["vaultsite", *([name] if name else [])]
+    return ["vaultsite", *([name] if name else []), *card.tags]
 
 
 def _harmless(cell: str) -> str:

@@ -69,7 +69,7 @@ def finish(job: Job) -> None:
 def shortfall(job: Job) -> str:
     """Why there are fewer cards than asked for."""
     if not job.plan:
-        return "There is too little text in what you chose: a card needs a few sentences."
+        return sampling.too_little(job, "a card needs a few sentences")
     return (
         f"{job.made} of {job.asked}: the passages gave no more cards that passed the checks and "
         "say something new. Choose more documents, or continue with another look at these."

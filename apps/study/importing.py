@@ -72,9 +72,8 @@ def _store(
         deck = _deck(person, workspace, each["deck"] or Path(name).stem, name, decks)
         place = ends.setdefault(deck.pk, cards.end_of(deck))
         ends[deck.pk] += 1
-        new[each["guid"]] = Card(
-            deck=deck, ordinal=place, front=each["front"], back=each["back"], guid=each["guid"]
-        )
+        told = {key: each[key] for key in ("front", "back", "guid", "tags")}
+        new[each["guid"]] = Card(deck=deck, ordinal=place, **told)
     Card.objects.bulk_create(new.values(), batch_size=500)
     taken.new, taken.decks = len(new), list(dict.fromkeys(decks.values()))
     history = {each["guid"]: each["reviews"] for each in found if each["reviews"]}

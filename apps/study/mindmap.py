@@ -100,7 +100,7 @@ def finish(job: Job) -> None:
 def shortfall(job: Job) -> str:
     """Why there are fewer branches than wanted."""
     if not job.plan:
-        return "There is too little text in what you chose: a map needs at least four sentences."
+        return sampling.too_little(job, "a map needs at least four sentences")
     return (
         f"{job.made} of {job.asked} branches: the rest of the passages are gone or have no words "
         "to make a branch of."

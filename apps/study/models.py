@@ -293,6 +293,7 @@ class Card(Sourced):
     # The question it was made of, when that was answered wrong.
     question = models.OneToOneField(Question, models.SET_NULL, null=True, related_name="card")
     guid = models.CharField(max_length=64, db_index=True)  # ours for ever, Anki's too
+    tags = models.JSONField(default=list)  # words that came with it from Anki
     schedule = models.JSONField(default=dict)  # the fsrs library's card; see `scheduling`
     due_at = models.DateTimeField(null=True)  # None: new, never graded
     lapses = models.PositiveIntegerField(default=0)

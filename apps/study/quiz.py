@@ -63,7 +63,7 @@ def finish(job: Job) -> None:
 def shortfall(job: Job) -> str:
     """Why there are fewer questions than asked for."""
     if not job.plan:
-        return "There is too little text in what you chose: a question needs a few sentences."
+        return sampling.too_little(job, "a question needs a few sentences")
     return (
         f"{job.made} of {job.asked}: the rest of the passages gave no question that passed the "
         "checks. Choose more documents, or continue with another look at these."

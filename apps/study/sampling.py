@@ -68,6 +68,16 @@ def candidates(job: Job) -> list[Candidate]:
     return [row for row in rows if not row.touched] if job.untouched_only else rows
 
 
+def too_little(job: Job, need: str) -> str:
+    """Why there is nothing to make it from, in words; `need` is what would be enough."""
+    if job.untouched_only:
+        return (
+            "You have touched all of what you chose: there is no passage left that you have not "
+            "read, cited or been asked about. Make one without that choice."
+        )
+    return f"There is too little text in what you chose: {need}."
+
+
 def order(rows: list[Candidate], seed: int) -> list[int]:
     """Chunk ids in the order they are to be used: stratified, repeatable for a seed."""
     chance = random.Random(seed)

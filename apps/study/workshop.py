@@ -11,7 +11,7 @@ from django.db import transaction
 from apps.library.models import Chunk
 from apps.progress import ledger
 from apps.progress.kinds import Kind
-from apps.study import outlining, quality
+from apps.study import outlining, quality, sampling
 from apps.study.authoring import Author
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Lesson, Workshop
@@ -56,7 +56,7 @@ def finish(job: Job) -> None:
 def shortfall(job: Job) -> str:
     """Why there are fewer lessons than asked for."""
     if not job.made:
-        return "There is too little text in what you chose: a lesson needs a few sentences."
+        return sampling.too_little(job, "a lesson needs a few sentences")
     return (
         f"{job.made} of {job.asked} lessons: there is no more text in what you chose. "
         "Make another workshop from more documents for more lessons."

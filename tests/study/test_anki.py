@@ -133,6 +133,8 @@ def test_history_goes_to_anki_and_comes_back(deck, saved, tmp_path, alice, bob, 
     taken = take_in(alice, back)
     assert (taken.new, taken.known, taken.reviews) == (0, 3, 0)
     taken = take_in(bob, back)
+    told = set(Card.objects.get(deck__owner=bob, front__startswith="How long").tags)
+    assert told == {"Lease_of_2025.pdf"}, "but not the one that all cards of ours have"
     assert (taken.new, taken.reviews) == (3, 5)
     copy = Card.objects.get(deck__owner=bob, guid=card.guid)
     assert copy.schedule["stability"] == pytest.approx(card.schedule["stability"], rel=0.001)
@@ -377,3 +379,13 @@ def test_files_go_in_and_out_by_the_pages(reader, deck, alice, bob, client):
     page = client.post(reverse("study:deck_import"), {"file": bad})
     assert page.status_code == 422 and "damaged" in page.text
     assert client.post(reverse("study:deck_import")).status_code == 422
+
+
+def test_tags_come_with_a_table_and_go_out_again(alice, tmp_path):
+    path = tmp_path / "words.csv"
+    path.write_text("Front,Back,Tags\nHund,dog,tiere vaultsite tiere leicht\nHaus,house,\n")
+    take_in(alice, path)
+    deck = Deck.objects.get()
+    assert [card.tags for card in deck.cards.all()] == [["tiere", "leicht"], []]
+    assert "tiere leicht" in "".join(anki.table(deck, lambda card: ""))
+    assert fields.tags("a\x00b " + "x" * 200 + " <script>") == ["ab", "x" * 100, "<script>"]

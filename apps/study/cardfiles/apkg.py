@@ -18,7 +18,7 @@ from typing import IO, Any
 import zstandard
 
 from apps.library.parsing import Refusal
-from apps.study.cardfiles.fields import FoundCard, cloze_sides, sides, text
+from apps.study.cardfiles.fields import FoundCard, cloze_sides, sides, tags, text
 
 # The newest first: a new package also holds an old database that only says "update Anki".
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
@@ -134,7 +134,9 @@ def _cards(database: sqlite3.Connection) -> Iterator[FoundCard]:
     reviews = _reviews(database, old) if "revlog" in tables else {}
     notes = {
         row[0]: row[1:]
-        for row in database.execute("SELECT id, guid, mid, flds FROM notes LIMIT ?", [MOST_ROWS])
+        for row in database.execute(
+            "SELECT id, guid, mid, flds, tags FROM notes LIMIT ?", [MOST_ROWS]
+        )
     }
     rows = database.execute(
         "SELECT id, nid, did, ord FROM cards ORDER BY nid, ord LIMIT ?", [MOST_ROWS]
@@ -142,7 +144,7 @@ def _cards(database: sqlite3.Connection) -> Iterator[FoundCard]:
     for card, note, deck, place in rows:
         if note not in notes or not isinstance(place, int):
             continue
-        guid, kind, fields = (str(value) for value in notes[note])
+        guid, kind, fields, told = (str(value) for value in notes[note])
         front, back = _sides(types.get(kind), fields, place)
         yield FoundCard(
             guid=f"{guid}-{place}"[:64] if place else guid[:64],
@@ -150,6 +152,7 @@ def _cards(database: sqlite3.Connection) -> Iterator[FoundCard]:
             back=back,
             deck=" / ".join(decks.get(str(deck), "").replace("\x1f", "::").split("::"))[:200],
             reviews=reviews.get(card, [])[-MOST_REVIEWS:],
+            tags=tags(told),
         )
 
 

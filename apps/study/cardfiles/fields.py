@@ -8,6 +8,9 @@ from html.parser import HTMLParser
 LONGEST = 100_000  # characters of a field that are looked at
 FRONT, BACK = 2000, 4000  # characters that are kept
 GAP = "____"
+MOST_TAGS, LONGEST_TAG = 50, 100
+OURS = "vaultsite"
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 BLOCKS = {"br", "div", "p", "li", "tr", "h1", "h2", "h3", "h4", "hr", "ul", "ol", "table"}
 SILENT = {"script", "style", "head", "title", "template", "iframe", "object", "svg"}
 MEDIA = re.compile(r"\[(?:sound|anki):[^\]]*\]")
@@ -24,6 +27,13 @@ class FoundCard:
     back: str
     deck: str = ""
     reviews: list[tuple[int, int, int]] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+
+
+def tags(told: str) -> list[str]:
+    """Tags as Anki writes them, with blanks between; those that every card of ours has left out."""
+    words = (CONTROL.sub("", word)[:LONGEST_TAG] for word in told[:LONGEST].split())
+    return [word for word in dict.fromkeys(words) if word and word != OURS][:MOST_TAGS]
 
 
 class _Text(HTMLParser):

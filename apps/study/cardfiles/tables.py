@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from apps.library.parsing import Refusal
-from apps.study.cardfiles.fields import BACK, FRONT, FoundCard, text
+from apps.study.cardfiles.fields import BACK, FRONT, FoundCard, tags, text
 
 MOST_BYTES = 20 << 20
 LONGEST = 1 << 20  # characters of a cell
@@ -56,7 +56,8 @@ def _cards(rows: list[list[str]], told: dict[str, str], name: str) -> Iterator[F
         front, back = cell(row, "front")[:FRONT], cell(row, "back")[:BACK]
         words = hashlib.blake2b(f"{front}\0{back}".encode(), digest_size=12).hexdigest()
         deck = cell(row, "deck") or Path(name).stem
-        yield FoundCard((cell(row, "guid") or f"csv-{words}")[:64], front, back, deck[:200])
+        guid = (cell(row, "guid") or f"csv-{words}")[:64]
+        yield FoundCard(guid, front, back, deck[:200], tags=tags(cell(row, "tags")))
 
 
 def _columns(rows: list[list[str]], told: dict[str, str]) -> dict[str, int]:
@@ -64,7 +65,8 @@ def _columns(rows: list[list[str]], told: dict[str, str]) -> dict[str, int]:
     head = [value.strip().lower() for value in rows[0]] if rows else []
     if "front" in head and "back" in head:
         rows.pop(0)
-        return {key: head.index(key) for key in ("front", "back", "guid", "deck") if key in head}
+        known = ("front", "back", "guid", "deck", "tags")
+        return {key: head.index(key) for key in known if key in head}
     found = {
         key: int(told[f"{key} column"]) - 1
         for key in ("guid", "deck", "notetype", "tags")
