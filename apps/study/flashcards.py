@@ -51,7 +51,7 @@ def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Store | Rejected]:
     for look in sampling.looks(job):
         view = window(look.chunk, job.pk, look.again) if look.chunk else None
         if view is None:
-            yield Rejected("the passage is gone or has no prose in it")
+            yield Rejected(sampling.NO_PROSE)
             continue
         card: Store | Rejected = Rejected("there is no language model")
         if not model.extractive:
@@ -70,7 +70,7 @@ def shortfall(job: Job) -> str:
     """Why there are fewer cards than asked for."""
     if not job.plan:
         return sampling.too_little(job, "a card needs a few sentences")
-    return (
+    return sampling.without_prose(job) or (
         f"{job.made} of {job.asked}: the passages gave no more cards that passed the checks and "
         "say something new. Choose more documents, or continue with another look at these."
     )

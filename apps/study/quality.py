@@ -31,6 +31,7 @@ TIME = re.compile(
     r"\b(?:(?:19|20)\d\d|January|February|March|April|June|July|August|September|October|November"
     r"|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b"
 )
+DENIAL = re.compile(r"\b(?:not|no|never|without|nicht|kein\w*|nie|ohne)\b", re.I)
 YES_OR_NO = re.compile(r"^(?:yes|no|ja|nein)\b", re.I)
 ASKS_HOW = re.compile(
     r"^(?:wie|how) (?!(?:viel|lange|oft|hoch|many|much|long|often|old|alt|groß)\w*)", re.I
@@ -139,9 +140,16 @@ def options_fault(options: Sequence[str]) -> str:
         return "an option is empty"
     if len(set(told)) < len(told):
         return "two options say the same"
+    if len({_gist(option) for option in options}) < len(told):
+        return "two options say the same in other forms of their words"
     if any(CATCH_ALL.search(option) for option in options):
         return "an option is about the other options"
     return ""
+
+
+def _gist(option: str) -> tuple[frozenset[str], bool]:
+    """What an option says whatever the forms of its words, and whether it denies it."""
+    return frozenset(word[:STEM] for word in words(option)), bool(DENIAL.search(option))
 
 
 def other_language(text: str, passage: str) -> bool:

@@ -51,7 +51,7 @@ def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None]
     for look in sampling.looks(job):
         view = window(look.chunk, job.pk, look.again) if look.chunk else None
         if view is None:
-            yield Rejected("the passage is gone or has no prose in it")
+            yield Rejected(sampling.NO_PROSE)
             continue
         yield _question(job, view, look, stop_when)
 
@@ -64,7 +64,7 @@ def shortfall(job: Job) -> str:
     """Why there are fewer questions than asked for."""
     if not job.plan:
         return sampling.too_little(job, "a question needs a few sentences")
-    return (
+    return sampling.without_prose(job) or (
         f"{job.made} of {job.asked}: the rest of the passages gave no question that passed the "
         "checks. Choose more documents, or continue with another look at these."
     )

@@ -17,6 +17,7 @@ from apps.library.models import Chunk
 from apps.study.models import Job
 
 SHORTEST = 120  # characters; less gives no question worth asking
+NO_PROSE = "the passage is gone or has no prose in it"
 TRIES = 12  # looks at passages for each item asked for
 MOST_LOOKS = 6  # at one passage, with different windows
 
@@ -76,6 +77,16 @@ def too_little(job: Job, need: str) -> str:
             "read, cited or been asked about. Make one without that choice."
         )
     return f"There is too little text in what you chose: {need}."
+
+
+def without_prose(job: Job) -> str:
+    """Why nothing came of the passages, where none of them has prose; "" where one has."""
+    if job.made or job.rejections.exclude(reason=NO_PROSE).exists():
+        return ""
+    return (
+        "There are no sentences to make it from in what you chose: only lists, tables, or a script "
+        "whose sentences cannot be told apart here. Texts in Latin letters can be used."
+    )
 
 
 def order(rows: list[Candidate], seed: int) -> list[int]:

@@ -120,3 +120,20 @@ def test_length_alone_must_not_tell():
 def test_numbers_come_from_the_passage():
     assert quality.new_numbers("551 or 552", PASSAGE) == {"552"}
     assert quality.is_ended("It ends.") and not quality.is_ended("It does not en")
+
+
+def test_options_that_differ_in_their_grammar_only_say_the_same():
+    alike = ["Die Monate mit den neuen Pumpen", "Die Monate mit der neuen Pumpe", "Nie", "Immer"]
+    assert "other forms" in quality.options_fault(alike)
+    apart = ["Wohnung 12 im Haus 8", "Wohnung 13 im Haus 8", "8:00 to 17:00", "8:00 to 18:00"]
+    assert quality.options_fault(apart) == ""
+    assert quality.options_fault(["Dogs are allowed", "Dogs are not allowed"]) == ""
+
+
+def test_a_question_names_what_the_passage_speaks_of():
+    passage = "Die öffentliche Stelle veröffentlicht die Kontaktdaten der Beauftragten."
+    assert quality.invents("Was ist die Hauptfunktion der öffentlichen Stelle?", passage)
+    assert not quality.invents("Was veröffentlichen öffentliche Stellen?", passage)
+    assert quality.telling("Was ist der Fehler?") == {"fehler"}
+    assert quality.dangles("Diese Daten dürfen übermittelt werden.")
+    assert not quality.dangles("Die Daten dürfen übermittelt werden.")
