@@ -83,6 +83,8 @@ def without_prose(job: Job) -> str:
     """Why nothing came of the passages, where none of them has prose; "" where one has."""
     if job.made or job.rejections.exclude(reason=NO_PROSE).exists():
         return ""
+    if not Chunk.objects.filter(pk__in=job.plan).exists():
+        return "The documents you chose were deleted while this was made."
     return (
         "There are no sentences to make it from in what you chose: only lists, tables, or a script "
         "whose sentences cannot be told apart here. Texts in Latin letters can be used."
