@@ -64,6 +64,14 @@ class Piece:
     chunk: Chunk
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the map says already, plain: every label, and those of the root and the branches."""
+
+    labels: set[str]
+    topics: set[str]
+
+
 def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None] | Rejected]:
     """One branch for each stretch of the plan, in the order of reading."""
     model = catalogue.chat_model(job.model)
@@ -74,10 +82,11 @@ def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None]
         if not pieces:
             yield Rejected("the passages are gone")
             continue
-        known = _labels(Mindmap.objects.get(job=job).tree)
+        tree = Mindmap.objects.get(job=job).tree
+        known = Known(_labels(tree), {quality.plain(each["label"]) for each in _top(tree)})
         branch = (
             None if model.extractive else _asked(job, pieces, known, model.name, stop_when)
-        ) or by_rule(pieces, around, known)
+        ) or by_rule(pieces, around, known.labels)
         if branch is None:
             yield Rejected("the passages have no words to make a branch of")
             continue
@@ -153,23 +162,28 @@ def by_rule(pieces: Sequence[Piece], around: str, known: set[str]) -> Tree | Non
     return _branch(topic, points[:RULED], pieces) | {"by_rule": True}
 
 
-def checked(item: BranchItem, pieces: Sequence[Piece], known: set[str]) -> Tree | str:
+def checked(item: BranchItem, pieces: Sequence[Piece], known: Known) -> Tree | str:
     """The model's branch with what is wrong in it left out, or the reason there is none."""
     text = "\n".join(f"{piece.chunk.heading}\n{piece.text}" for piece in pieces)
     topic = labels.clean(item.topic)
-    if not topic or quality.plain(topic) in known:
+    if not topic or quality.plain(topic) in known.topics:
         return "the topic is empty or there already"
     if quality.in_some_form(topic, text) < labels.LEAST_OF_TOPIC:
         return "the topic is not in the passages"
     named = [each.point for each in item.points]
     if quality.other_language(" ".join([topic, *named]), text):
         return "it is in another language than the passages"
-    points = _apart([topic, *map(labels.clean, named)], known, pieces)[1:]
+    points = _apart([topic, *map(labels.clean, named)], known.labels, pieces)[1:]
+    if not points:
+        return "none of the points is in the passages"
+    if len(points) < CHILDREN[0]:  # one more by rule
+        told = [*_headings(pieces), *(n for each in pieces for n in labels.terms(each.text, ""))]
+        points = _apart([topic, *points, *told], known.labels, pieces)[1 : CHILDREN[0] + 1]
     if len(points) < CHILDREN[0]:
         return "fewer than two points are in the passages"
     branch = _branch(topic, points[: CHILDREN[1]], pieces)
-    told = {labels.clean(each.point): each.details for each in item.points}
-    _detail(branch, told, known | _labels(branch), pieces)
+    details = {labels.clean(each.point): each.details for each in item.points}
+    _detail(branch, details, known.labels | _labels(branch), pieces)
     return branch
 
 
@@ -186,7 +200,7 @@ def _detail(
 
 
 def _asked(
-    job: Job, pieces: list[Piece], known: set[str], model: str, stop_when: Callable[[], bool]
+    job: Job, pieces: list[Piece], known: Known, model: str, stop_when: Callable[[], bool]
 ) -> Tree | None:
     """The model's branch; None where no try passed."""
     sent = messages(
@@ -326,12 +340,16 @@ def _apart(names: Sequence[str], known: set[str], pieces: Sequence[Piece]) -> li
     text = "\n".join(f"{piece.chunk.heading}\n{piece.text}" for piece in pieces)
     kept, said = [names[0]], {*known, quality.plain(names[0])}
     for name in names[1:]:
-        plain = quality.plain(name)
+        plain = quality.plain(name) if quality.telling(name) else ""
         inside = any(f" {plain} " in f" {other} " for other in said)
         if plain and not inside and quality.in_some_form(name, text) >= labels.LEAST_SUPPORT:
             kept.append(name)
             said.add(plain)
     return kept
+
+
+def _top(tree: Tree) -> list[Tree]:
+    return [tree, *tree.get("children", [])] if tree else []
 
 
 def _labels(tree: Tree) -> set[str]:

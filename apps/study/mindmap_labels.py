@@ -13,7 +13,9 @@ WHITE = re.compile(r"[\s\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 EDGES = " \t-–—•*#>|.,:;/\\_“”„\"'«»"
 TERM = re.compile(r"[^\W\d_][\w'’.-]*|\d[\d.,]*\s?[%€$°]?\w*", re.UNICODE)
-TORN = re.compile(r"[.!?;:,()\[\]{}<>|*#\n\t\"„“”«»/]+")  # no phrase goes across one of these
+# No phrase goes across one of these; the point in "1.240" is none.
+TORN = re.compile(r"(?:[!?;()\[\]{}<>|*#\n\t\"„“”«»/]|(?<!\d)[.,:]|[.,:](?!\d))+")
+NUMBERING = re.compile(r"^(?:§+\s*\d+\w?|\d+(?:\.\d+)*\.?|[IVX]+\.)\s+(?=[A-ZÄÖÜ])")
 MOST_WORDS = 4
 LEAST_SUPPORT = 0.6  # share of a label's words that stand in the passages
 LEAST_OF_TOPIC = 0.5  # … of what names a whole branch: "Hot water system" where all is hot water
@@ -44,7 +46,8 @@ def is_heading(line: str) -> bool:
 
 def headings(sections: Sequence[str]) -> list[str]:
     """The last step of each breadcrumb, once each."""
-    steps = [clean(section.rsplit(" › ", 1)[-1]) for section in sections if section]
+    last = (section.rsplit(" › ", 1)[-1] for section in sections if section)
+    steps = [clean(NUMBERING.sub("", step)) for step in last]
     return list(dict.fromkeys(step for step in steps if len(step) > 2))
 
 

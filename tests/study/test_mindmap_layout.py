@@ -118,3 +118,10 @@ def test_telling_phrases_come_first_and_function_words_are_no_phrase():
     text = "The heat pump is serviced every twelve months. The heat pump has a filter."
     assert labels.terms(text, text)[0] == "heat pump"
     assert "the" not in [term.lower() for term in labels.terms(text, text)]
+
+
+def test_headings_lose_their_numbers_and_phrases_keep_theirs():
+    told = labels.headings(["Lease › § 4 Heating", "2.1 Costs", "IV. Pets", "1984", "3 rooms"])
+    assert told == ["Heating", "Costs", "Pets", "1984", "3 rooms"]
+    terms = labels.terms("Die Anteile kosten 1.240 Euro. Sie sind fällig.", "")
+    assert "Anteile kosten 1.240 Euro" in terms
