@@ -81,13 +81,13 @@ def go_on(job: Job) -> None:
 
 
 def work_next() -> str:
-    """One slice of the oldest job of a person nobody works for; "" where there is none."""
+    """One slice of the next job of a person nobody works for; "" where there is none."""
     people = Job.objects.unfinished().order_by("pk").values_list("owner", flat=True)
     for owner in dict.fromkeys(people):
         with advisory_lock(ROOM, owner) as free:
             if not free:
                 continue
-            job = Job.objects.unfinished().filter(owner=owner).order_by("pk").first()
+            job = Job.objects.unfinished().filter(owner=owner).in_turn().first()
             if job:
                 _work(job)
                 queue.ask_for_work()
@@ -113,7 +113,9 @@ def sweep() -> None:
 
 def ahead_of(job: Job) -> int:
     """How many jobs of the same person are made before this one."""
-    return Job.objects.unfinished().filter(owner=job.owner_id, pk__lt=job.pk).count()
+    waiting = Job.objects.unfinished().filter(owner=job.owner_id).in_turn()
+    numbers = list(waiting.values_list("pk", flat=True))
+    return numbers.index(job.pk) if job.pk in numbers else 0
 
 
 def running_for(person: User) -> list[Job]:

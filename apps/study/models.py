@@ -27,6 +27,11 @@ class JobQuerySet(models.QuerySet["Job"]):
     def unfinished(self) -> Self:
         return self.filter(state__in=Job.UNFINISHED)
 
+    def in_turn(self) -> Self:
+        """Lessons first, for somebody sits before the page; then as they were asked for."""
+        waits = models.Case(models.When(kind=Job.Kind.LESSON, then=0), default=1)
+        return self.order_by(waits, "pk")
+
 
 class Job(models.Model):
     """One generation, item by item, by the worker: how far it is, and why it stopped."""

@@ -5,12 +5,10 @@ function begin() { // also when htmx brought another picture
   svg = document.querySelector(".map-picture");
   if (!svg || svg.dataset.ready) return;
   const { x, y, width, height } = svg.viewBox.baseVal;
-  [svg.dataset.ready, home, pointers] = ["1", { x, y, width, height }, new Map()];
-  view = home;
+  [svg.dataset.ready, home, pointers] = ["1", view = { x, y, width, height }, new Map()];
   svg.closest(".map").classList.add("live");
   document.querySelector(".map-tools").hidden = false;
-  const letters = 14 * svg.getScreenCTM().a; // on a phone the whole map is too small to read
-  if (letters < 9) zoom(9 / letters, { x: 0, y: 0 });
+  zoom(Math.max(1, 0.65 / svg.getScreenCTM().a), { x: 0, y: 0 }); // on a phone the whole map is too small to read
 }
 const scale = () => home.width / view.width;
 function show(next) {

@@ -98,3 +98,11 @@ def test_one_job_at_a_time_for_a_person(job, makes, alice, bob, transactional_db
         assert generation.work_next() == ""
     assert generation.work_next()
     assert state(job)[0] == "done"
+
+
+def test_a_lesson_somebody_waits_for_goes_before_what_was_asked_for_earlier(alice, workspace, job):
+    lesson = Job.objects.create(owner=alice, workspace=workspace, kind="lesson")
+    later = Job.objects.create(owner=alice, workspace=workspace, kind="deck")
+    assert [generation.ahead_of(each) for each in (lesson, job, later)] == [0, 1, 2]
+    assert generation.work_next() == str(lesson)
+    assert list(Job.objects.unfinished().in_turn()) == [job, later]

@@ -127,7 +127,10 @@ def test_long_labels_are_cut_at_a_word_and_repeated_ones_left_out(made, ollama):
     tree = mindmap.checked(item, pieces, mindmap.Known(set(), set()))
     labels = [child["label"] for child in tree["children"]]
     assert labels == ["The letter has to reach the office of the cooperative", "Three months"]
-    assert mindmap.checked(item, pieces, mindmap.Known({"notice"}, {"notice"})) == "the topic is empty or there already"
+    assert (
+        mindmap.checked(item, pieces, mindmap.Known({"notice"}, {"notice"}))
+        == "the topic is empty or there already"
+    )
 
 
 def test_a_model_that_is_gone_fails_with_its_words_and_goes_on_later(made, ollama):
