@@ -16,7 +16,7 @@ from apps.study.cloze import cloze
 from apps.study.flashcard_prompts import messages
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Card, Job
-from apps.study.windows import Window, sentences, window
+from apps.study.windows import Window, window
 
 MOST_TOKENS = 140
 TRIES = 2  # with one window; the second one a little freer
@@ -90,23 +90,11 @@ def fault(front: str, back: str, view: Window) -> str:
         return "the front gives the back away"
     if quality.support(back, view.text) < quality.LEAST_SUPPORT:
         return "the back is not in the passage"
-    quote = proof(view, front, back)
-    if quality.support(back, quote) < quality.LEAST_SUPPORT:
-        return "no sentence of the passage proves it"
-    if not quality.in_passage(quote, view.chunk.text):
-        return "the sentence that proves it does not stand in the passage"
     if quality.other_language(f"{front} {back}", view.text):
         return "it is in another language than the passage"
+    if not quality.in_passage(quality.proof(view.chunk.text, front, back), view.chunk.text):
+        return "no sentence of the passage proves it"
     return ""
-
-
-def proof(view: Window, *about: str) -> str:
-    """The window's sentence that says most of it, as it stands in the passage: no heading."""
-    wanted = set().union(*(quality.words(text) for text in about))
-    there = [each for each in sentences(view.chunk.text) if each in view.text]
-    whole = [each for each in there if not each.startswith("#")]
-    found = max(whole, key=lambda s: (len(quality.words(s) & wanted), -len(s)), default="")
-    return " ".join(found.split()) or quality.best_quote(view.text, *about)
 
 
 def _written(
@@ -132,7 +120,8 @@ def _written(
         front, back = item.front.strip(), item.back.strip()
         reason = fault(front, back, view) or repeated(job, view.chunk, front, back)
         if not reason:
-            return _storing(job, view, front, back, proof(view, front, back))
+            quote = " ".join(quality.proof(view.chunk.text, front, back).split())
+            return _storing(job, view, front, back, quote)
         rejected = Rejected(reason, item.model_dump())
     return rejected
 

@@ -247,7 +247,8 @@ def _enough(
 
 def _quoted(source: LessonSource) -> list[str]:
     """The passage's own sentences, where the model's are not to be trusted."""
-    return [wording.quoted(each, source.number) for each in best_sentences(source.quote, 4)]
+    told = [each for each in best_sentences(source.quote, 4) if not each[:1].islower()]
+    return [wording.quoted(each, source.number) for each in told]
 
 
 def _paragraphs(lesson: Lesson) -> list[str]:

@@ -82,14 +82,18 @@ def proof(passage: str, stem: str, answer: str) -> str:
     """
     found = sentences(passage)
     scored = [
-        (support(answer, tidy(one)), support(stem, f"{tidy(before)} {tidy(one)}"), one)
+        (_says(answer, tidy(one)), in_some_form(stem, f"{tidy(before)} {tidy(one)}"), one)
         for before, one in zip(["", *found], found, strict=False)
         if is_whole(one)
     ]
     says, about, sentence = max(
         scored, key=lambda each: (each[0] + each[1], each[0]), default=(0.0, 0.0, "")
     )
-    return sentence if says >= 0.7 and about >= 0.3 else ""
+    return sentence if says >= 0.7 and about >= 0.4 else ""
+
+
+def _says(answer: str, sentence: str) -> float:
+    return max(support(answer, sentence), in_some_form(answer, sentence))
 
 
 def support(answer: str, passage: str) -> float:

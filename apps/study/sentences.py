@@ -12,6 +12,7 @@ SENTENCE_END = re.compile(
     r"(?<![\s(.]\d\.)(?<![\s(]\d\d\.)(?<=[.!?…])"
     rf"(?:[\"”“»)]|{FOOTNOTE})*\s+(?=[\"„“«(§*-]{{0,2}}[A-ZÄÖÜ\d])"
 )
+AFTER_NUMBER = re.compile(r"(?:(?<=\w \d\.)|(?<=\w \d\d\.))\s+(?P<next>[A-ZÄÖÜ]\w*)")
 SHORTENED = re.compile(
     r"(?:^|[\s(])(?:\w|Abs|Art|Aufl|Bd|Co|Dr|Fig|Hr|Inc|Kap|Mr|Mrs|Nr|No|Prof|Rn|Sec|St|Tab|Vol"
     r"|bzw|ca|cf|ff|ggf|pp|usw|vgl|vs)\.$"
@@ -63,8 +64,12 @@ def is_whole(sentence: str) -> bool:
 
 def _goes_on(line: str) -> bool:
     """Whether the line ends with a word of grammar: "The hot water is kept at"."""
+    return _is_little(line.rpartition(" ")[2])
+
+
+def _is_little(word: str) -> bool:
     lists = function_words()
-    return line.rpartition(" ")[2].lower() in lists["en"] | lists["de"]
+    return word.lower() in lists["en"] | lists["de"]
 
 
 def _ends(text: str) -> Iterator[int]:
@@ -72,6 +77,9 @@ def _ends(text: str) -> Iterator[int]:
         before = text[max(0, found.start() - 12) : found.start()]
         if not SHORTENED.search(before):
             yield found.end()
+    for found in AFTER_NUMBER.finditer(text):  # "… of house 4. The code", but not "am 3. Mai"
+        if _is_little(found["next"]):
+            yield found.start("next")
 
 
 def _breaks(text: str) -> Iterator[int]:

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from apps.library.models import Chunk
 from apps.progress.models import Event
-from apps.study import cards, cloze, flashcards, generation, playing, sampling, scheduling
+from apps.study import cards, cloze, flashcards, generation, playing, quality, sampling, scheduling
 from apps.study.models import Card, Deck, Job, Question, Quiz, Rejection
 from apps.study.windows import Window
 from tests.library.passages import document
@@ -176,12 +176,15 @@ def test_the_gate_in_german(workspace):
     assert "another language" in english
 
 
-def test_the_proof_is_a_sentence_without_the_heading_above(workspace):
-    text = "## Solar panels\n\nThe roof of house 6\ngets 48 panels. They face south.\n\n" * 2
+def test_the_proof_is_a_whole_sentence_about_the_question(workspace):
+    text = "## Bicycles\n\nBicycles belong in the shed of house 4. The code of its lock\nchanges."
     chunk = document(workspace, "News.md", [text]).chunks.get()
-    view = Window("## Solar panels The roof of house 6\ngets 48 panels. They face south.", chunk)
-    told = flashcards.proof(view, "How many panels does house 6 get?", "48 panels")
-    assert told == "The roof of house 6 gets 48 panels."
+    view = Window("Bicycles belong in the shed of house 4. The code of its lock changes.", chunk)
+    fault = flashcards.fault("Where is the code of the lock located?", "In the shed", view)
+    assert fault == "no sentence of the passage proves it"
+    assert flashcards.fault("Where do bicycles belong?", "In the shed of house 4", view) == ""
+    told = quality.proof(text, "Where do bicycles belong?", "In the shed of house 4")
+    assert told == "Bicycles belong in the shed of house 4."
 
 
 GAPS = [
