@@ -104,11 +104,14 @@ def layout(tree: dict[str, Any]) -> Map:
     _turn(root)
     placed = [root]
     radius = 0.0
+    rings: list[tuple[list[Node], float]] = []
     for level in range(1, len(SIZES)):
         ring = [node for node in _all(root) if node.level == level]
         if ring:
             radius = _place(ring, placed, radius + STEP)
             placed += ring
+            rings.append((ring, radius))
+    _even(rings, placed)
     return _framed(list(_all(root)))
 
 
@@ -213,12 +216,32 @@ def _need(leaf: Node) -> float:
     )
 
 
+def _even(rings: list[tuple[list[Node], float]], placed: list[Node]) -> None:
+    """Move a ring out where the next one is far away, if it touches nothing there."""
+    outer = rings[-1][1] if rings else 0.0
+    for n in reversed(range(len(rings) - 1)):
+        ring, radius = rings[n]
+        wanted = outer * (n + 1) / (n + 2)
+        others = [node for node in placed if node.level != n + 1]
+        if wanted > radius:
+            _set(ring, wanted)
+            if _crowded(ring, others):
+                _set(ring, radius)
+            else:
+                radius = wanted
+        outer = radius
+
+
+def _set(ring: list[Node], radius: float) -> None:
+    for node in ring:
+        node.x = radius * WIDER * math.cos(node.angle)
+        node.y = radius * math.sin(node.angle)
+
+
 def _place(ring: list[Node], placed: list[Node], radius: float) -> float:
     """Put a ring as near as it goes; returns its radius."""
     while True:
-        for node in ring:
-            node.x = radius * WIDER * math.cos(node.angle)
-            node.y = radius * math.sin(node.angle)
+        _set(ring, radius)
         if not _crowded(ring, placed):
             return radius
         radius *= GROWTH

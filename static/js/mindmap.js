@@ -8,7 +8,7 @@ function begin() { // also when htmx brought another picture
   [svg.dataset.ready, home, pointers] = ["1", view = { x, y, width, height }, new Map()];
   svg.closest(".map").classList.add("live");
   document.querySelector(".map-tools").hidden = false;
-  zoom(Math.max(1, 0.65 / svg.getScreenCTM().a), { x: 0, y: 0 }); // on a phone the whole map is too small to read
+  zoom(Math.max(1, 0.5 / svg.getScreenCTM().a), { x: 0, y: 0 }); // on a phone the whole map is too small to read
 }
 const scale = () => home.width / view.width;
 function show(next) {
