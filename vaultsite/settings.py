@@ -257,6 +257,8 @@ MODEL_SILENCE = env.number("VAULT_MODEL_SILENCE", 300)  # seconds without a word
 # --- answers ---------------------------------------------------------------------------------
 ANSWERS_AT_ONCE = env.number("VAULT_ANSWERS_AT_ONCE", 4)  # the others wait in a queue
 MEMORY = env.number("VAULT_MEMORY", 48_000)  # characters of earlier turns that go along
+# Asked only where a person turns the web on for a question; reads pages as html.duckduckgo.com's.
+WEB_SEARCH = env.text("VAULT_WEB_SEARCH", "https://html.duckduckgo.com/html/")
 HEARTBEAT = env.number("VAULT_HEARTBEAT", 5)  # seconds; how soon a reader's leaving shows
 PATIENCE = env.number("VAULT_PATIENCE", 5)  # seconds without a pulse before a writer counts as dead
 

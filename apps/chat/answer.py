@@ -5,7 +5,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from apps.chat import claims, memory, needs, prompt, relating, settling, using, whole
+from apps.chat import (
+    bringing,
+    claims,
+    memory,
+    needs,
+    preferring,
+    prompt,
+    relating,
+    settling,
+    using,
+    whole,
+)
+from apps.chat.bringing import Brought
 from apps.chat.halting import Halt
 from apps.chat.models import Answer, Turn
 from apps.chat.prompt import Exchange, Language, Wish
@@ -44,6 +56,8 @@ class Question:
     think: bool | None = None  # None: as the model is used to
     instructions: str = ""  # the reader's own, of the workspace
     gone: bool = False  # what it was asked of is no longer there
+    files: tuple[int, ...] = ()  # attached to it
+    web_query: str = ""  # what the web is asked; empty: nothing
 
     @classmethod
     def of_turn(cls, turn_id: int) -> Self:
@@ -60,6 +74,9 @@ class Question:
             earlier=_earlier(turn),
             model=turn.conversation.model,
             think=turn.think,
+            instructions=preferring.instructions(turn.conversation.workspace),
+            files=tuple(turn.attachments.values_list("pk", flat=True)),
+            web_query=turn.web_query if turn.mode == Turn.Mode.WEB else "",
             gone=turn.scoped and scope == EVERYTHING,
         )
 
@@ -95,32 +112,41 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
         trouble = None
     except client.ModelError as error:
         model, trouble = None, error
-    need = needs.plain(question.text)
+    brought = Brought()
+    if question.files or question.web_query:
+        brought = yield from bringing.bring(
+            question.text, question.files, question.web_query, model, halt
+        )
+    need = None if brought else needs.plain(question.text)
     if need and not (model and using.able(model)):
         yield from using.directly(need, _toolbox(question), language)
         return
     through = whole.wanted(question.text, question.workspace, question.scope)
-    if through and (through.table or model):
+    if through and not brought and (through.table or model):
         yield from whole.answer(through, question.text, language, model, halt, queue)
         return
     findings = _look_up(question)
     halt.check()
     empty = relating.nothing(findings, question.text, model)
-    if empty and not need:
-        yield from _nearest(findings)
+    if empty and not need and not brought:
+        yield from _nearest(findings, brought.notice)
         yield Settled(prompt.REFUSAL[language], refused=True)
         return
     if model is None:
         yield from _nearest(findings)  # what was found helps without a model, too
         raise trouble or client.ModelError("No model answers.")
     hits = [] if empty else _worth_reading(findings.hits, question.limit, model)
-    yield from _written(question, language, model, hits, findings.notice, halt, queue)
+    if brought and not findings.answerable:
+        hits = []  # the vault has nothing to add
+    notice = " ".join(filter(None, [brought.notice, findings.notice if hits else ""]))
+    yield from _written(question, language, model, brought, hits, notice, halt, queue)
 
 
 def _written(
     question: Question,
     language: Language,
     model: catalogue.Model,
+    brought: Brought,
     hits: list[Hit],
     notice: str,
     halt: Halt,
@@ -129,9 +155,12 @@ def _written(
     """The sources, and what the model makes of them."""
     box, tools = _toolbox(question), using.able(model)
     size = prompt.budget(model).characters
-    sources = [prompt.source(number, hit, size) for number, hit in enumerate(hits, start=1)]
+    first = len(brought.sources) + 1
+    sources = [*brought.sources]
+    sources += [prompt.source(number, hit, size) for number, hit in enumerate(hits, start=first)]
     wish = Wish(question.text, language, _names(question), question.instructions, tools)
     sent = memory.fitted(wish, sources, question.earlier, model)
+    sent = bringing.with_images(sent, brought, model)
     box.sources += sent.sources
     yield from sent.sources
     yield Searched(len(sent.sources), " ".join(filter(None, [notice, sent.notice])))
@@ -170,10 +199,10 @@ def _names(question: Question) -> tuple[str, ...]:
         )
 
 
-def _nearest(findings: Findings) -> Iterator[Found | Searched]:
+def _nearest(findings: Findings, notice: str = "") -> Iterator[Found | Searched]:
     sources = [prompt.source(n, hit) for n, hit in enumerate(findings.hits[:NEAREST], start=1)]
     yield from sources
-    yield Searched(len(sources), findings.notice)
+    yield Searched(len(sources), " ".join(filter(None, [notice, findings.notice])))
 
 
 def _look_up(question: Question) -> Findings:

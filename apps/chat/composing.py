@@ -1,21 +1,31 @@
 """What a conversation's page is made of: its turns, and the form for the next question."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.conf import settings
+from django.db.models import Prefetch
+
+from apps.chat import attachments, preferring
 from apps.chat.forms import QuestionForm
-from apps.chat.models import Conversation, Turn
+from apps.chat.models import Attachment, Conversation, Turn
 from apps.chat.showing import Shown
 from apps.library.models import Workspace
-from apps.llm import catalogue
+from apps.llm import catalogue, speech
 from apps.llm.client import ModelError
 
 OFFERED = 200  # documents to choose from; with more, categories are the way
 
 
+def _files() -> "Prefetch[str]":
+    """Attached files without their text, which may be long."""
+    return Prefetch("attachments", Attachment.objects.defer("parts"))
+
+
 def turns(found: Conversation, only: int = 0) -> list[Turn]:
     """The turns that stand, or one of them, with all that is shown of them."""
     standing = found.turns.standing().prefetch_related(
-        "answers", "scope_categories", "scope_documents"
+        "answers", "scope_categories", "scope_documents", _files()
     )
     return list(standing.filter(pk=only) if only else standing)
 
@@ -27,16 +37,29 @@ def composer(
     form: QuestionForm | None = None,
 ) -> dict[str, Any]:
     """The context of the form; with `form`, one that was refused and keeps its words."""
+    wanted = found.model if found else preferring.of(workspace).model
     try:
-        model = catalogue.chat_model(found.model if found else "")
+        model: catalogue.Model | None = catalogue.chat_model(wanted)
     except ModelError:
         model = None
+    form = form or QuestionForm(workspace)
     return {
         "conversation": found,
         "workspace": workspace,
-        "form": form or QuestionForm(workspace),
+        "form": form,
         "running": running,
         "categories": list(workspace.categories.all()),
         "documents": list(workspace.documents.searchable().order_by("name")[:OFFERED]),
         "model": model,
+        "wanted": wanted,
+        "attached": _attached(form),
+        "deaf": speech.missing(),
+        "search_host": urlsplit(settings.WEB_SEARCH).hostname,
+        "most_files": attachments.MOST,
+        "largest_file": attachments.LARGEST,
     }
+
+
+def _attached(form: QuestionForm) -> list[Attachment]:
+    """The files of a form that was refused, those it brought itself too."""
+    return list(form.cleaned_data.get("attachments") or ()) if form.is_bound else []

@@ -4,8 +4,9 @@ from collections.abc import Collection
 
 from django.db import transaction
 
-from apps.chat import writing
-from apps.chat.models import Answer, Conversation, Turn
+from apps.chat import preferring, writing
+from apps.chat.attachments import unlink_later
+from apps.chat.models import Answer, Attachment, Conversation, Turn
 from apps.library.models import Category, Document, Workspace
 from apps.progress import ledger
 
@@ -14,7 +15,8 @@ TITLE = 80  # characters
 
 def begin(workspace: Workspace) -> Conversation:
     """A new conversation of the workspace's owner; its first question gives it a title."""
-    return Conversation.objects.create(owner=workspace.owner, workspace=workspace)
+    model = preferring.of(workspace).model
+    return Conversation.objects.create(owner=workspace.owner, workspace=workspace, model=model)
 
 
 @transaction.atomic
@@ -23,13 +25,21 @@ def ask(
     question: str,
     categories: Collection[Category] = (),
     documents: Collection[Document] = (),
+    attachments: Collection[Attachment] = (),
+    mode: str = Turn.Mode.VAULT,
+    web_query: str = "",
+    think: bool | None = None,
 ) -> Answer:
     """Add the question and have its answer begun once the transaction is through."""
     conversation.turns.exclude(replaced_by=None).delete()  # an edit before this one is final now
     scoped = bool(categories or documents)
-    turn = conversation.turns.create(question=question, scoped=scoped)
+    turn = conversation.turns.create(
+        question=question, scoped=scoped, mode=mode, web_query=web_query, think=think
+    )
     turn.scope_categories.set(categories)
     turn.scope_documents.set(documents)
+    turn.attachments.set(attachments)
+    turn.attachments.update(conversation=conversation)
     if not conversation.title:
         conversation.title = title_of(question)
     return begin_answer(conversation, turn)
@@ -55,4 +65,5 @@ def discard(conversation: Conversation) -> None:
     """Delete it with all its turns; whoever writes one of its answers finds the row gone."""
     answers = Answer.objects.filter(turn__conversation=conversation)
     list(answers.select_for_update(of=("self",)))  # no step comes in while the rows go
+    unlink_later(conversation.attachments.all())
     conversation.delete()

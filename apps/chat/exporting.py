@@ -13,10 +13,15 @@ def answer(of: Answer) -> str:
 
 def conversation(found: Conversation) -> str:
     """All questions that stand, each with the answer that counts and its sources."""
-    turns = list(found.turns.standing().prefetch_related("answers"))
+    turns = list(found.turns.standing().prefetch_related("answers", "attachments"))
     parts = [f"# {found}", f"{found.created_at:%Y-%m-%d}, workspace {found.workspace.name}"]
     for each in showing.turns(turns):
-        parts += [f"## {' '.join(each.turn.question.split())}", _with_sources(each.answer.account)]
+        parts.append(f"## {' '.join(each.turn.question.split())}")
+        if each.turn.web_query:
+            parts.append(f"Sent to the web: “{each.turn.web_query}”")
+        if names := ", ".join(str(file) for file in each.turn.attachments.all()):
+            parts.append(f"Attached: {names}")
+        parts.append(_with_sources(each.answer.account))
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -26,5 +31,5 @@ def _with_sources(account: Account) -> str:
 
 
 def _source(source: Found) -> str:
-    place = ", ".join(filter(None, [source.title, source.label]))
+    place = ", ".join(filter(None, [source.title, source.label, source.url]))
     return f"[{source.number}] {place}"

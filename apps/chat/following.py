@@ -50,7 +50,7 @@ def _ended(answer: Answer, sources: list[Found]) -> Account:
     """An ended answer has its words and sources whole; its steps are not needed any more."""
     return Account(
         sources=tuple(sources),
-        searched=Searched(len(sources)),
+        searched=Searched(len(sources), answer.notice),
         asked=Asked(answer.model, answer.extractive) if answer.model else None,
         memory=Remembered(**answer.memory) if answer.memory else None,
         tools=tuple(ToolUse(**each) for each in answer.tools),
@@ -74,6 +74,8 @@ def _source(citation: Citation) -> Found:
         quote=citation.quote,
         score=citation.score,
         used=citation.used,
+        attachment=citation.attachment_id,
+        url=citation.url,
     )
 
 

@@ -165,6 +165,7 @@ class Answer(models.Model):
     tools = models.JSONField(default=list, blank=True)  # what was used, as steps.ToolUse
     claims = models.JSONField(default=list, blank=True)  # each cited sentence, as steps.Checked
     memory = models.JSONField(default=dict, blank=True)  # what was sent, as steps.Remembered
+    notice = models.TextField(blank=True)  # what could not be used, or did not fit
     reason = models.TextField(blank=True)  # why it failed, for the reader
     refused = models.BooleanField(default=False)  # "not in your documents"
     extractive = models.BooleanField(default=False)  # the best sentences; no model wrote it

@@ -16,7 +16,7 @@ from apps.web import markdown
 CHIP, MARK = "chat/_chip.html", "chat/_mark.html"
 MARKS_FROM = 1000  # numbers in brackets that stand for the marks of claims
 PARTS = (
-    *("sources", "searched", "ahead", "asked", "memory", "tools", "covered"),
+    *("sources", "searched", "working", "ahead", "asked", "memory", "tools", "covered"),
     *("thinking", "text", "claims", "ended"),
 )
 
@@ -40,6 +40,16 @@ class Shown:
         if not account.ended or account.refused or not account.used:
             return list(account.sources)
         return [source for source in account.sources if source.used]
+
+    @property
+    def own_sources(self) -> list[Found]:
+        """Of the cards those of the vault and of attached files."""
+        return [source for source in self.first_sources if not source.url]
+
+    @property
+    def web_sources(self) -> list[Found]:
+        """Of the cards those of the web, which are shown by themselves."""
+        return [source for source in self.first_sources if source.url]
 
     @property
     def other_sources(self) -> list[Found]:

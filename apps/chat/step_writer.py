@@ -166,6 +166,7 @@ def close(answer_id: int, account: Account) -> None:
     Answer.objects.filter(pk=answer_id).update(
         state=account.ended.state,
         reason=account.ended.reason,
+        notice=account.searched.notice if account.searched else "",
         text=account.text,
         thinking=account.thinking,
         refused=account.refused,

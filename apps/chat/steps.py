@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
+from urllib.parse import urlsplit
 
 HEADING = re.compile(r"^#+ .*$", re.M)  # of Markdown
 
@@ -27,6 +28,18 @@ class Found:
     quote: str
     score: float
     used: bool = False
+    attachment: int | None = None  # the file that came with the question
+    url: str = ""  # of a page of the web
+
+    @property
+    def gone(self) -> bool:
+        """It was a passage of the library and is there no more."""
+        return not (self.chunk or self.attachment or self.url)
+
+    @property
+    def host(self) -> str:
+        """Where on the web it is."""
+        return urlsplit(self.url).netloc
 
     @property
     def plain(self) -> str:
@@ -40,6 +53,13 @@ class Searched:
 
     passages: int
     notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """What is being done before the model is asked, in words."""
+
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +167,7 @@ class Ended:
 AnyStep = (
     Found
     | Searched
+    | Working
     | Queued
     | Asked
     | Remembered
@@ -164,6 +185,7 @@ Row = tuple[int, str, dict[str, Any]]  # number, kind and body, as steps are kep
 TYPES: dict[str, type[AnyStep]] = {
     "found": Found,
     "searched": Searched,
+    "working": Working,
     "queued": Queued,
     "asked": Asked,
     "remembered": Remembered,
@@ -202,6 +224,7 @@ class Account:
     number: int = 0
     sources: tuple[Found, ...] = ()
     searched: Searched | None = None
+    working: str = ""
     ahead: int = 0
     asked: Asked | None = None
     memory: Remembered | None = None
@@ -225,7 +248,9 @@ class Account:
             case Found():
                 return replace(self, sources=(*self.sources, step))
             case Searched():
-                return replace(self, searched=step)
+                return replace(self, searched=step, working="")
+            case Working(words):
+                return replace(self, working=words)
             case Queued(ahead):
                 return replace(self, ahead=ahead)
             case Asked():

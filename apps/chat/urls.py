@@ -2,12 +2,34 @@
 
 from django.urls import path
 
-from apps.chat.views import answers, conversations, turns
+from apps.chat.views import answers, attachments, conversations, preferences, turns, voice
 
 app_name = "chat"
 urlpatterns = [
     path("", conversations.conversation_list, name="conversation_list"),
     path("ask/", turns.ask, name="ask"),
+    path("attachments/", attachments.attachment_add, name="attachment_add"),
+    path("attachments/<int:attachment_id>/", attachments.attachment, name="attachment"),
+    path(
+        "attachments/<int:attachment_id>/thumbnail.png",
+        attachments.attachment_thumbnail,
+        name="attachment_thumbnail",
+    ),
+    path(
+        "attachments/<int:attachment_id>/remove/",
+        attachments.attachment_remove,
+        name="attachment_remove",
+    ),
+    path(
+        "attachments/<int:attachment_id>/save/",
+        attachments.attachment_save,
+        name="attachment_save",
+    ),
+    path("dictation/", voice.dictate, name="dictate"),
+    path("model/", preferences.model_choice, name="model_choice"),
+    path("instructions/", preferences.instructions, name="instructions"),
+    path("prompts/", preferences.prompt_list, name="prompt_list"),
+    path("prompts/<int:prompt_id>/delete/", preferences.prompt_delete, name="prompt_delete"),
     path("conversations/", conversations.history, name="history"),
     path("<int:conversation_id>/", conversations.conversation, name="conversation"),
     path("<int:conversation_id>/ask/", turns.ask, name="ask"),

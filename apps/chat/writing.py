@@ -81,12 +81,14 @@ def _keep(answer_id: int, source: Found) -> None:
         label=source.label,
         quote=source.quote,
         score=source.score,
+        attachment_id=source.attachment,
+        url=source.url,
     )
     with borrowed():
         try:
             citation.save(force_insert=True)
         except IntegrityError:  # the document was deleted between the search and now
-            citation.chunk_id = citation.document_id = None
+            citation.chunk_id = citation.document_id = citation.attachment_id = None
             citation.save(force_insert=True)
 
 

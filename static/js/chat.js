@@ -1,11 +1,20 @@
 // The chat's few things that hypertext cannot do: Enter asks, copying, and keeping the new turn in view.
 
 document.addEventListener("keydown", (event) => {
-  const form = event.target.closest?.(".composer");
+  const form = event.target.matches?.(".composer textarea, .editing textarea") && event.target.form;
   if (!form || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault(); // Shift and Enter begin a new line
   const send = form.querySelector("button[name=send]:enabled");
   if (send && event.target.value.trim()) form.requestSubmit(send);
+});
+
+// What goes to the web follows the question until it is written by hand.
+document.addEventListener("input", ({ target }) => {
+  const query = document.querySelector("#composer [name=web_query]");
+  if (target === query) query.dataset.own = query.value ? "yes" : "";
+  const question = document.querySelector("#composer textarea");
+  if (query && (target === question || target.id === "mode-web") && !query.dataset.own)
+    query.value = question.value.replace(/\s+/g, " ").trim().slice(0, 200);
 });
 
 document.addEventListener("click", async (event) => {
@@ -15,8 +24,9 @@ document.addEventListener("click", async (event) => {
   const answer = await fetch(link.href);
   await navigator.clipboard.writeText(await answer.text());
   const label = link.querySelector("span");
+  const before = label.textContent;
   label.textContent = "Copied";
-  setTimeout(() => (label.textContent = "Copy as Markdown"), 2000);
+  setTimeout(() => (label.textContent = before), 2000);
 });
 
 const turns = document.getElementById("turns");

@@ -38,10 +38,19 @@ class Reader:
         return reply.text
 
     def post(self, path: str, headers: dict | None = None, **data: Any) -> httpx.Response:
+        return self.http.post(path, data=data, headers=self._token() | (headers or {}))
+
+    def send(self, path: str, headers: dict | None = None, **data: Any) -> httpx.Response:
+        """Post a form in which values that are (name, bytes) are files."""
+        files = {key: value for key, value in data.items() if isinstance(value, tuple)}
+        words = {key: value for key, value in data.items() if key not in files}
+        headers = self._token() | (headers or {})
+        return self.http.post(path, data=words, files=files, headers=headers)
+
+    def _token(self) -> dict[str, str]:
         if "csrftoken" not in self.http.cookies:  # a browser has it from some page
             self.http.cookies.set("csrftoken", "a" * 32, domain=HOST)
-        token = {"x-csrftoken": self.http.cookies["csrftoken"]}
-        return self.http.post(path, data=data, headers=token | (headers or {}))
+        return {"x-csrftoken": self.http.cookies["csrftoken"]}
 
     def ask(self, conversation_id: int, question: str = "Why do tides rise?") -> int:
         """Ask, and return the number of the answer."""

@@ -138,7 +138,7 @@ def test_the_number_of_queries_does_not_grow(client, alice, talk, django_assert_
         answer = talk.turns.create(question="Why?").answers.create(state="finished", text="So.")
         answer.citations.create(number=1, kind="page", place=1, score=1, document_name="Sea.md")
     client.get(f"/chat/{talk.pk}/")
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         client.get(f"/chat/{talk.pk}/")
 
 

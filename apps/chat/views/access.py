@@ -2,7 +2,7 @@
 
 from django.shortcuts import get_object_or_404
 
-from apps.chat.models import Answer, Conversation, Turn
+from apps.chat.models import Answer, Attachment, Conversation, Turn
 from apps.web.htmx import HtmxRequest
 
 
@@ -22,3 +22,9 @@ def answer(request: HtmxRequest, answer_id: int) -> Answer:
     """The person's answer; 404 for anybody else's."""
     mine = Answer.objects.owned_by(request.user).select_related("turn__conversation")
     return get_object_or_404(mine, pk=answer_id)
+
+
+def attachment(request: HtmxRequest, attachment_id: int) -> Attachment:
+    """The person's attached file; 404 for anybody else's."""
+    mine = Attachment.objects.owned_by(request.user).select_related("conversation__workspace")
+    return get_object_or_404(mine, pk=attachment_id)

@@ -39,11 +39,11 @@ def listed(
     request: HtmxRequest, workspace: Workspace, form: QuestionForm | None = None
 ) -> HttpResponse:
     """The page; with a form, the one that was refused, so that its words are not lost."""
-    # A link may bring a question, to be read over and sent: `?question=…`.
-    asked = {"question": request.GET.get("question", "")[:LONGEST]}
     mine = Conversation.objects.owned_by(request.user).filter(workspace=workspace)
     context = {"recent": mine[:RECENT], "suggestions": suggestions(workspace)}
-    context |= composing.composer(workspace, form=form or QuestionForm(workspace, initial=asked))
+    context |= composing.composer(
+        workspace, form=form or QuestionForm(workspace, initial=_brought(request))
+    )
     return render(request, START, context, status=422 if form else 200)
 
 
@@ -67,7 +67,8 @@ def conversation(request: HtmxRequest, conversation_id: int) -> HttpResponse:
         Answer.objects.filter(turn__conversation=found)
     ):
         shown = showing.turns(composing.turns(found))
-    composer = composing.composer(found.workspace, found, showing.running(shown))
+    form = QuestionForm(found.workspace, initial=_brought(request))
+    composer = composing.composer(found.workspace, found, showing.running(shown), form)
     return render(request, PAGE, {"conversation": found, "shown": shown} | composer)
 
 
@@ -115,6 +116,11 @@ def conversation_delete(request: HtmxRequest, conversation_id: int) -> HttpRespo
     conversations.discard(found)
     messages.success(request, f"Deleted “{found}”.")
     return redirect("chat:history")
+
+
+def _brought(request: HtmxRequest) -> dict[str, str]:
+    """A question that a link brings, to be read over and sent: `?question=…`."""
+    return {"question": request.GET.get("question", "")[:LONGEST]}
 
 
 def _back(request: HtmxRequest, found: Conversation) -> HttpResponse:

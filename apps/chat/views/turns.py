@@ -23,7 +23,7 @@ def ask(request: HtmxRequest, conversation_id: int | None = None) -> HttpRespons
     """Add a question to a conversation, or begin one with it."""
     found = None if conversation_id is None else access.conversation(request, conversation_id)
     workspace = found.workspace if found else workspaces.current(request)
-    form = QuestionForm(workspace, request.POST)
+    form = QuestionForm(workspace, request.POST, request.FILES)
     if not form.is_valid():
         if request.htmx:
             context = composing.composer(workspace, found, form=form)
