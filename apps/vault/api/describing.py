@@ -134,7 +134,7 @@ def _door(
         id=operation["operationId"],
         method=method.upper(),
         path=path,
-        words=operation.get("description", ""),
+        words=operation.get("description", "").replace("`", ""),
         scope=operation["security"][0]["Bearer"][0],
         fields=fields,
         gives=_gives(told, operation),

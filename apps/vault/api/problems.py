@@ -107,6 +107,7 @@ def in_json(get_response: Answering) -> Answering:
         problem = Problem(response.status_code, detail).response()
         response.content = problem.content
         response.headers["Content-Type"] = MEDIA_TYPE
+        response.headers["Content-Length"] = str(len(problem.content))
         return response
 
     return middleware

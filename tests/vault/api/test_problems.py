@@ -14,6 +14,8 @@ JSON = "application/json"
 def is_problem(answer: object, status: int) -> dict[str, object]:
     assert answer.status_code == status  # type: ignore[attr-defined]
     assert answer.headers["Content-Type"] == "application/problem+json"  # type: ignore[attr-defined]
+    length = answer.headers.get("Content-Length")  # type: ignore[attr-defined]
+    assert length is None or int(length) == len(answer.content)  # type: ignore[attr-defined]
     told: dict[str, object] = answer.json()  # type: ignore[attr-defined]
     assert told["status"] == status and told["title"] and told["detail"]
     return told
