@@ -196,9 +196,6 @@ def _erase_server(done: Erased) -> list[bytes]:
             server.execute("CHECKPOINT")
         left = ours & {row[0] for row in server.execute(TABLES)}
         done.proof.found_after += sorted(f"table {name}" for name in left)
-    for name in [*files.names()]:
-        files.remove(name)
-        done.files += 1
     return phrases
 
 
@@ -222,7 +219,11 @@ def _count(server: psycopg.Connection, done: Erased) -> list[bytes]:
 
 # --- the folder ------------------------------------------------------------------------------
 def _remove(done: Erased) -> None:
-    """Everything of ours in the data folder but the models."""
+    """Everything of ours in the data folder but the models, and in the storage."""
+    if not files.are_local():
+        for name in [*files.names()]:
+            files.remove(name)
+            done.files += 1
     for entry in sorted(Path(settings.DATA_DIR).iterdir()):
         if not OURS.fullmatch(entry.name) or entry == Path(settings.MODELS_DIR):
             done.kept.append(entry.name)

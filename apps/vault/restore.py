@@ -140,6 +140,8 @@ def _refuse_newer(manifest: Manifest) -> None:
 
 
 def _has_content() -> bool:
+    if "auth_user" not in connection.introspection.table_names():
+        return False  # a server's database in which nothing was made yet
     return User.objects.exists() or Document.objects.exists()
 
 

@@ -83,18 +83,29 @@ def database(server: psycopg.Connection) -> Iterator[str]:
     """An empty scratch database, gone at the end unless it was renamed. Raises NotAllowed."""
     name = new_name("scratch")
     try:
-        server.execute(_sql("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'", name))
-        with psycopg.connect(address(name), autocommit=True) as fresh:
-            fresh.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        _make(server, name)
         yield name
-    except psycopg.errors.InsufficientPrivilege as reason:
-        raise NotAllowed(
-            f"A backup is tried in a database of its own, which this server refused ({reason}). "
-            "Let the user of DATABASE_URL make one: ALTER ROLE … CREATEDB."
-        ) from None
     finally:
         with suppress(psycopg.OperationalError):
             drop(server, name)
+
+
+def _make(server: psycopg.Connection, name: str) -> None:
+    """With the vector extension: of our own making, else as the server's template has it."""
+    for template in ("template0", "template1"):
+        try:
+            server.execute(_sql("CREATE DATABASE {} TEMPLATE {} ENCODING 'UTF8'", name, template))
+            with psycopg.connect(address(name), autocommit=True) as fresh:
+                fresh.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            return
+        except psycopg.errors.InsufficientPrivilege as reason:
+            refused = str(reason).partition("\n")[0]
+            drop(server, name)
+    raise NotAllowed(
+        f"A backup is tried in a database of its own, which this server refused ({refused}). Let "
+        "a superuser of it run: ALTER ROLE … CREATEDB; and in the database template1: CREATE "
+        "EXTENSION vector."
+    )
 
 
 def drop(server: psycopg.Connection, *names: str) -> None:

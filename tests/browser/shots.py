@@ -28,6 +28,7 @@ PAGES = {
     "password": "/account/password/",
     "models": "/models/",
     "health": "/health/",
+    "backups": "/backups/",
     "styleguide": "/styleguide/",
     "missing": "/nowhere/",
 }

@@ -202,6 +202,48 @@ def test_killed_while_it_restores_the_vault_is_the_old_or_the_new_one(
     assert content(vault) == new and leftovers(vault) == [], f"seed {SEED}"
 
 
+class OnServer(Vault):
+    """A vault whose database is one of another server, where it is a plain user."""
+
+    address = ""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**super().environment, "DATABASE_URL": self.address}
+
+
+@pytest.fixture
+def on_server(two: tuple[Vault, Vault]) -> Iterator[OnServer]:
+    """A vault in an empty database of a server, whose owner may make databases and no more."""
+    server = two[0].data / "postgres"
+    run(two[0], "postgres", "CREATE ROLE plain LOGIN CREATEDB")
+    run(two[0], "template1", "CREATE EXTENSION vector")
+    run(two[0], "postgres", "CREATE DATABASE shared OWNER plain")
+    vault = OnServer(two[0].data.with_name("on_server"))
+    vault.address = postgres.dsn(server, "shared").replace("//postgres@", "//plain@")
+    yield vault
+    run(two[0], "postgres", "DROP DATABASE shared WITH (FORCE)")
+    run(two[0], "postgres", "DROP ROLE plain")
+    run(two[0], "template1", "DROP EXTENSION vector")
+
+
+def test_a_database_of_a_server_is_filled_and_emptied_by_a_plain_user(
+    on_server: OnServer, two: tuple[Vault, Vault], backup: Path
+) -> None:
+    done(on_server, "restore", str(backup))
+    counted = "SELECT count(*) FROM library_chunk"
+    assert run(two[0], "shared", counted) == run(two[0], "vault", counted)
+    told = done(on_server, "erase_everything", "--yes")
+    assert told["erased"] and told["files"] == 3 and told["rows"]["auth_user"] == 2
+    assert (
+        run(two[0], "shared", "SELECT tablename FROM pg_tables WHERE schemaname = 'public'") == []
+    )
+    run(two[0], "postgres", "ALTER ROLE plain NOCREATEDB")
+    refused = on_server.command("restore", str(backup))
+    assert refused.returncode == 1 and "ALTER ROLE … CREATEDB" in refused.stderr, refused.stderr
+    assert leftovers(two[0]) == []
+
+
 def test_a_full_disk_is_told_and_leaves_the_earlier_file(
     two: tuple[Vault, Vault], backup: Path
 ) -> None:
