@@ -6,6 +6,7 @@ next one who needs a database here. Only one at a time does.
 
 import concurrent.futures
 import copy
+import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,12 +20,12 @@ from django.db.utils import load_backend
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-LOCK = 42_0002  # the advisory lock of whoever keeps scratch databases
+# The advisory lock of whoever keeps scratch databases: it outlives them, and ends with a process.
+LOCK = 42_0002
 MARKS = ("scratch", "before")
+LONGEST = 40  # characters of the vault's name; PostgreSQL cuts names at 63
 HASTE = 20  # times that a database is taken from those who use it
 
-# A row lock would not do: the lock has to outlive databases, and to end with the process.
-LEFT = "SELECT datname FROM pg_database WHERE datname ~ %(pattern)s"
 SEND_AWAY = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %(name)s"
 
 Answer = TypeVar("Answer")
@@ -70,12 +71,13 @@ def _beside() -> psycopg.Connection:
 
 
 def leftovers(server: psycopg.Connection) -> list[str]:
-    pattern = f"^{own_name()}_({'|'.join(MARKS)})_[0-9a-f]{{8}}$"
-    return [row[0] for row in server.execute(LEFT, {"pattern": pattern})]
+    ours = re.compile(rf"{re.escape(own_name()[:LONGEST])}_({'|'.join(MARKS)})_[0-9a-f]{{8}}")
+    names = [str(row[0]) for row in server.execute("SELECT datname FROM pg_database")]
+    return [name for name in names if ours.fullmatch(name)]
 
 
 def new_name(mark: str) -> str:
-    return f"{own_name()}_{mark}_{secrets.token_hex(4)}"
+    return f"{own_name()[:LONGEST]}_{mark}_{secrets.token_hex(4)}"
 
 
 @contextmanager
