@@ -9,6 +9,7 @@ import errno
 import hashlib
 import os
 import shutil
+import tempfile
 import time
 import uuid
 from collections.abc import Iterable, Iterator
@@ -80,8 +81,10 @@ def on_disk(name: str | None) -> Iterator[Path]:
         path.stat()
         yield path
         return
-    with holding() as folder:
-        path = folder / "0"
+    passing = Path(settings.MEDIA_ROOT) / "incoming"
+    passing.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with tempfile.TemporaryDirectory(dir=passing, ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "0"
         with (
             _told_as_of_a_disk(),
             default_storage.open(name, "rb") as stream,
@@ -165,6 +168,6 @@ def holding() -> Iterator[Path]:
 
 
 def let_go_all() -> None:
-    """Remove the folders that a crash has left."""
+    """Remove the folders that a crash has left; for the one who alone holds files now."""
     for folder in Path(settings.MEDIA_ROOT).glob(f"{HOLDING}*"):
         shutil.rmtree(folder, ignore_errors=True)

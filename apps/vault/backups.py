@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import psycopg
 from django.conf import settings
 from django_q.tasks import async_task
 
-from apps.vault import backup
+from apps.library import files
+from apps.vault import backup, scratch
 from apps.web.health import Part
 
 NAME = re.compile(r"vaultsite-(\d{8}T\d{6})Z\.zip")
@@ -125,6 +127,12 @@ def make() -> backup.Made:
         old.path.unlink(missing_ok=True)
     _note("done", made.words())
     return made
+
+
+def tidy() -> None:
+    """Remove what a killed backup or restore has left, in the database server and on the disk."""
+    with suppress(scratch.Busy, psycopg.Error, OSError), scratch.alone():
+        files.let_go_all()
 
 
 def check() -> Part:

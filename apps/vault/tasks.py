@@ -5,6 +5,7 @@ from apps.vault import backups
 
 def back_up_if_due() -> bool:
     """Each hour, by a schedule of django-q: the backup that VAULT_BACKUP_EVERY promises."""
+    backups.tidy()
     return backups.is_due() and bool(backups.begin())
 
 

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from pytest_django import Settings
 
-from apps.vault import archive, dumping, restore, scratch
+from apps.vault import archive, dumping, restore, scratch, tasks
 from apps.vault.archive import Manifest, NotABackup, TableEntry
 
 FIRST = Path(__file__).resolve().parents[1] / "runtime" / "first_release.zip"
@@ -98,6 +98,17 @@ def test_no_room_is_told_before_it_begins(settings: Settings) -> None:
     settings.FREE_DISK_MB = 2**40
     with pytest.raises(restore.CannotRestore, match="are free on the disk"):
         restore.restore(FIRST)
+
+
+@pytest.mark.django_db
+def test_what_a_killed_one_left_is_removed_each_hour(settings: Settings, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT, left = tmp_path, scratch.new_name("before")
+    (tmp_path / "held-1").mkdir()
+    with psycopg.connect(scratch.address("postgres"), autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {left}")
+        assert scratch.leftovers(server) == [left]
+        assert tasks.back_up_if_due() is False
+        assert scratch.leftovers(server) == [] and not (tmp_path / "held-1").exists()
 
 
 @pytest.mark.django_db
