@@ -278,6 +278,7 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
         "number": 1,
         "day": date(2026, 11, 29),
         "code": BADGES[0].code,
+        "name": "vaultsite-20261130T000000Z.zip",
         "form": "json",
         "conversation_id": conversation.pk,
         "turn_id": turn.pk,
