@@ -24,3 +24,13 @@ def test_search_is_measured_against_a_peer(capsys):
 def test_a_wrong_number_of_chunks_is_refused(chunks):
     with pytest.raises(CommandError, match="number"):
         call_command("benchmark", "search", "--chunks", chunks)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_chat_is_measured_before_and_while_the_model_speaks(capsys):
+    call_command("benchmark", "chat", "--chunks", "300", "--json")
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert all(set(row) == {"name", "value", "unit", "goal"} for row in rows)
+    goals = ["≤ 120", "≤ 15", "≤ 150", "1", "≤ 15", "≤ 150", "24"]
+    assert [row["goal"] for row in rows] == goals
+    assert (rows[3]["value"], rows[-1]["value"]) == (1, 24)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from apps.chat import (
@@ -139,7 +139,8 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
     if brought and not findings.answerable:
         hits = []  # the vault has nothing to add
     notice = " ".join(filter(None, [brought.notice, findings.notice if hits else ""]))
-    yield from _written(question, language, model, brought, hits, notice, halt, queue)
+    told = replace(findings, notice=notice)
+    yield from _written(question, language, model, brought, hits, told, halt, queue)
 
 
 def _written(
@@ -148,7 +149,7 @@ def _written(
     model: catalogue.Model,
     brought: Brought,
     hits: list[Hit],
-    notice: str,
+    findings: Findings,
     halt: Halt,
     queue: Iterable[Queued],
 ) -> Iterator[AnyStep]:
@@ -163,7 +164,7 @@ def _written(
     sent = bringing.with_images(sent, brought, model)
     box.sources += sent.sources
     yield from sent.sources
-    yield Searched(len(sent.sources), " ".join(filter(None, [notice, sent.notice])))
+    yield Searched(len(sent.sources), " ".join(filter(None, [findings.notice, sent.notice])))
     yield from queue
     halt.check()
     yield Asked(model.name, model.extractive)
@@ -176,7 +177,8 @@ def _written(
         elif isinstance(step, Using):
             text = ""  # what was said before a tool is no part of the answer
         yield step
-    end = settling.settled(question.text, text, box.sources, language, model)
+    sure = findings.sure and not brought and bool(hits) and hits[0].band == "strong"
+    end = settling.settled(question.text, text, box.sources, language, model, sure=sure)
     yield end
     if not end.refused:
         yield from claims.check(end.text, box.sources)

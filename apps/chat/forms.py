@@ -9,7 +9,7 @@ from apps.chat import attachments, preferring
 from apps.chat.models import Attachment, Conversation, Prompt, Turn
 from apps.library.models import Category, Document, Workspace
 
-LONGEST = 4000  # characters of a question
+LONGEST = 5000  # characters of a question
 WEB_QUERY = 200  # characters that may go to the web
 TOO_MANY = f"At most {attachments.MOST} files go along with a question. Remove some."
 

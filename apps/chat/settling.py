@@ -19,22 +19,35 @@ FOR_FIGURE = re.compile(
     re.I,
 )
 ASKED, FIGURE = 0.6, 0.5  # what a sentence gains by the question's words, and by a figure
+NEAR = 0.25  # of such a score, for a sentence that is quoted in place of a no
+NEAREST: dict[Language, str] = {
+    "en": "No clear answer, but this comes nearest:",
+    "de": "Keine klare Antwort, am nächsten kommt:",
+}
 ALL = 0.9  # of the quoted sentence is said by the answer already
 
 
 def settled(
-    question: str, text: str, sources: Sequence[Found], language: Language, model: catalogue.Model
+    question: str,
+    text: str,
+    sources: Sequence[Found],
+    language: Language,
+    model: catalogue.Model,
+    *,
+    sure: bool = False,
 ) -> Settled:
     """The text with its citations put right, or a refusal where that is what it says.
 
     A small model's sentences stay only where a passage bears them, and what it found is quoted;
-    where nothing stays, the text is refused.
+    where nothing stays, the text is refused. Where the search is `sure` that the passages hold the
+    answer, a small model's no is followed by what comes nearest.
     """
     text = text.strip()
     if not text:
         raise client.ModelError("The model said nothing. Try again, or choose another model.")
     if prompt.refuses(text):
-        return Settled(prompt.REFUSAL[language], refused=True)
+        weak = model.extractive or prompt.is_small(model)
+        return _nearest(question, sources, language, sure=sure and weak)
     if model.extractive:  # its sentences are the passages' own
         return Settled(text, citing.numbers(text, len(sources)))
     quotes = [f"{source.title} {source.label} {source.quote}" for source in sources]
@@ -46,11 +59,11 @@ def settled(
     if not small:
         return Settled(cited.text.strip(), cited.used)
     if not cited.used:
-        return Settled(prompt.REFUSAL[language], refused=True)
+        return _nearest(question, sources, language, sure=sure)
     kept = _borne(cited.text.strip(), sources)
     whole = "\n\n".join(filter(None, [kept, _quote(question, cited.text, cited.used, sources)]))
     if not whole:
-        return Settled(prompt.REFUSAL[language], refused=True)
+        return _nearest(question, sources, language, sure=sure)
     return Settled(whole, citing.numbers(whole, len(sources)))
 
 
@@ -65,25 +78,42 @@ def _borne(text: str, sources: Sequence[Found]) -> str:
     return text.strip() if citing.numbers(text, len(sources)) else ""
 
 
+def _nearest(question: str, sources: Sequence[Found], language: Language, *, sure: bool) -> Settled:
+    """A refusal, or the sentence of the first passages that answers the question best."""
+    if sure:
+        score, sentence, number = _best(
+            question, "", [each.number for each in sources[:2]], sources
+        )
+        if score >= NEAR:
+            return Settled(f"{NEAREST[language]}\n\n> “{sentence}” [{number}]", (number,))
+    return Settled(prompt.REFUSAL[language], refused=True)
+
+
 def _quote(question: str, said: str, used: Sequence[int], sources: Sequence[Found]) -> str:
     """The sentence of the cited passages that answers best, unless the text says all of it."""
+    _, text, number = _best(question, said, used, sources)
+    told = citing.overlap(text, said) >= ALL and not claims.contradicted(text, said)
+    return "" if not text or told else f"> “{text}” [{number}]"
+
+
+def _best(
+    question: str, said: str, among: Sequence[int], sources: Sequence[Found]
+) -> tuple[float, str, int]:
+    """The sentence nearest to the question and to what an answer adds to it, with its score."""
     best, text, number = 0.0, "", 0
     counting = bool(FOR_FIGURE.search(question))
     added = [word for word in re.findall(r"\w+", said) if not citing.overlap(word, question)]
     news = " ".join(added) if citing.overlap(" ".join(added), " ".join(added)) else said
     for source in sources:
-        if source.number not in used:
+        if source.number not in among:
             continue
         for line in WRAPPED.sub(r"\1 ", source.plain).split("\n"):
             for sentence in citing.SENTENCE.finditer(line):
-                bare = prompt.NUMBER.sub(r"(\1)", sentence[0]).strip()
+                bare = prompt.NUMBER.sub(r"(\1)", " ".join(sentence[0].split())).lstrip("-–•* ")
                 if not QUOTED[0] <= len(bare) <= QUOTED[1]:
                     continue
                 score = citing.overlap(news, bare) + ASKED * citing.overlap(question, bare)
                 score += FIGURE * (counting and bool(figures.read(bare)))
                 if score > best:
                     best, text, number = score, bare, source.number
-    told = citing.overlap(text, said) >= ALL and not claims.contradicted(text, said)
-    if not text or told:
-        return ""
-    return f"> “{text}” [{number}]"
+    return best, text, number

@@ -89,12 +89,20 @@ def test_an_empty_question_is_refused(reader, talk):
     assert not talk.turns.exists()
 
 
+def test_a_question_of_5000_characters_is_asked(reader, talk, ollama):
+    ollama.says("The moon pulls the water of the oceans [1].")
+    question = "Why do tides rise? " + "x" * 4981
+    reader.read_to_the_end(reader.ask(talk.pk, question))
+    assert len(talk.turns.get().question) == 5000
+    assert reader.post(f"/chat/{talk.pk}/ask/", HTMX, question=question + "x").status_code == 422
+
+
 def test_a_question_too_long_is_refused_and_not_lost(reader, talk):
     long = "Why do tides rise? " * 300
     assert "maxlength" not in reader.page(talk.pk).partition('<textarea name="question"')[2][:300]
     reply = reader.post("/chat/ask/", question=long)
     assert reply.status_code == 422
-    assert "A question may have 4000 characters" in reply.text and long.strip() in reply.text
+    assert "A question may have 5000 characters" in reply.text and long.strip() in reply.text
     assert not talk.turns.exists()
 
 

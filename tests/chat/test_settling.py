@@ -84,3 +84,11 @@ def test_a_german_question_may_name_things_otherwise_than_english_passages(alice
 def test_a_refusal_stays_one():
     end = settled("Why?", "I could not find this in your documents.", [source("x")], "en", SMALL)
     assert end.refused and end.text == REFUSAL["en"]
+
+
+def test_where_the_search_is_sure_a_small_models_no_is_followed_by_what_comes_nearest():
+    asked, no = "Wie muss man kündigen?", REFUSAL["de"]
+    end = settled(asked, no, [source(LEASE)], "de", SMALL, sure=True)
+    assert not end.refused and "am nächsten kommt" in end.text and "[1]" in end.text
+    assert settled(asked, no, [source("Pinguine leben auf Eis.")], "de", SMALL, sure=True).refused
+    assert settled(asked, no, [source(LEASE)], "de", LARGE, sure=True).refused
