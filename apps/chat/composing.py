@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db.models import Prefetch
 
-from apps.chat import attachments, preferring
+from apps.chat import attachments, preferring, warming
 from apps.chat.forms import QuestionForm
 from apps.chat.models import Attachment, Conversation, Turn
 from apps.chat.showing import Shown
@@ -42,6 +42,8 @@ def composer(
         model: catalogue.Model | None = catalogue.chat_model(wanted)
     except ModelError:
         model = None
+    if running is None:
+        warming.warm_up(workspace, model)
     form = form or QuestionForm(workspace)
     return {
         "conversation": found,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from django.conf import settings
+from django.db.models import Q
 
 from apps.chat import writing
 from apps.chat.models import Answer, Citation, Step
@@ -20,19 +21,24 @@ from apps.chat.steps import (
     Searched,
     ToolUse,
 )
+from apps.library.models import Chunk
 from apps.web.database import borrowed
 
+CORE = 120  # characters
 LOOK = 0.5  # seconds; for answers written in another process, and for dead writers
 
 
 def told(answers: Sequence[Answer]) -> dict[int, Account]:
-    """The account of each answer as it stands, by its key, in at most two queries."""
+    """The account of each answer as it stands, by its key, in at most three queries."""
     sources: dict[int, list[Found]] = {answer.pk: [] for answer in answers}
     rows: dict[int, list[Row]] = {answer.pk: [] for answer in answers}
     writing_ones = [answer.pk for answer in answers if answer.state == Answer.State.WRITING]
     ended_ones = [answer.pk for answer in answers if answer.state != Answer.State.WRITING]
     if ended_ones:
-        for citation in Citation.objects.filter(answer__in=ended_ones):
+        citations = list(Citation.objects.filter(answer__in=ended_ones))
+        again = _found_again(citations)
+        for citation in citations:
+            citation.chunk_id = citation.chunk_id or again.get(citation.pk)
             sources[citation.answer_id].append(_source(citation))
     if writing_ones:
         kept = Step.objects.filter(answer__in=writing_ones).order_by("answer_id", "number")
@@ -60,6 +66,28 @@ def _ended(answer: Answer, sources: list[Found]) -> Account:
         claims=tuple(Checked(**each) for each in answer.claims),
         ended=Ended(answer.state, answer.reason),
     )
+
+
+def _found_again(citations: Sequence[Citation]) -> dict[int, int]:
+    """By citation, the passage that holds its quote now, where its document was read anew."""
+    lost = [each for each in citations if not each.chunk_id and each.document_id and each.quote]
+    if not lost:
+        return {}
+    wanted = Q()
+    for each in lost:
+        wanted |= Q(document=each.document_id, text__contains=_core(each.quote))
+    chunks = Chunk.objects.filter(wanted).order_by("-ordinal")
+    return {
+        each.pk: chunk.pk
+        for chunk in chunks
+        for each in lost
+        if chunk.document_id == each.document_id and _core(each.quote) in chunk.text
+    }
+
+
+def _core(quote: str) -> str:
+    """Enough of a quote to know it by, without the marks of what was left out."""
+    return quote.strip("… \n")[:CORE]
 
 
 def _source(citation: Citation) -> Found:

@@ -55,6 +55,7 @@ def fitted(
         sent=characters,
         tokens=tokens,
         window=room,
+        left_out=len(sources) - len(passages),
     )
     options = {"temperature": 0, "num_predict": allowed.reply, "num_ctx": room}
     left = len(sources) - len(passages)

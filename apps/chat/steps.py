@@ -89,6 +89,7 @@ class Remembered:
     tokens: int  # estimated before the model is asked, then as the server counted
     window: int  # tokens the model was given room for
     counted: bool = False
+    left_out: int = 0  # passages that were found and did not fit
 
     @property
     def share(self) -> int:

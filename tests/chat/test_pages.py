@@ -140,6 +140,23 @@ def test_a_source_outlives_its_document(reader, talk, ollama):
     assert "no longer in the library" in page and "the moon pulls the water" in page
 
 
+def test_a_source_is_found_again_when_its_document_was_read_anew(reader, talk, ollama):
+    ollama.says("The moon pulls the water of the oceans [1].")
+    reader.read_to_the_end(reader.ask(talk.pk))
+    old = Document.objects.get(name="Sea.md").chunks.get()
+    facts = {name: getattr(old, name) for name in ("part", "kind", "number", "label", "digest")}
+    text = f"A new beginning. {old.text}"
+    fresh = old.document.chunks.create(
+        revision=2, ordinal=0, text=text, start=0, end=len(text), **facts
+    )
+    old.delete()
+    assert f"/library/passages/{fresh.pk}/" in reader.page(talk.pk)
+    fresh.text = "Something else altogether."
+    fresh.save()
+    page = reader.page(talk.pk)
+    assert "the document has changed since" in page and "the moon pulls the water" in page
+
+
 def test_the_number_of_queries_does_not_grow(client, alice, talk, django_assert_max_num_queries):
     client.force_login(alice)
     for _ in range(5):
