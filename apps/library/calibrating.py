@@ -1,6 +1,6 @@
 """Learns from labelled sets what "relevant" looks like to the embedding model in use.
 
-The rule is that of `relevance`: a logistic regression of its five coefficients, each set and each
+The rule is that of `relevance`: a logistic regression of its six coefficients, each set and each
 side weighing the same, then the two constants placed so that KEPT of the answerable pass. What it
 is worth is told by leaving each set out in turn. Kept as JSON, one entry a model.
 """
@@ -23,7 +23,7 @@ KEPT = 0.95  # of the answerable questions
 ROUNDS = 60
 FEW = 50  # questions of a set weigh as many, so that a handful does not weigh as a set
 RIDGE = 0.02  # holds coefficients that the sets say nothing about
-BEFORE = np.array([12.0, 3.0, 13.0, -1.5, -6.0])  # what the ridge pulls to
+BEFORE = np.array([12.0, 3.0, 13.0, -1.5, 0.0, -6.0])  # what the ridge pulls to
 TOO_LITTLE = "No set has both answerable and unanswerable questions: there is nothing to learn."
 
 Floats = NDArray[np.float64]
@@ -37,6 +37,7 @@ class Sample:
     strength: float
     coverage: float
     share: float
+    slots: int  # things asked for
     foreign: bool
     answerable: bool
 
@@ -76,7 +77,7 @@ def samples(
             usual=relevance.calibration(embedding_set.model).usual,
         )
         seen = relevance.evidence(found) if found else (0.0, 0.0, 0.0)
-        made.append(Sample(name, *seen, asked.foreign, is_answerable))
+        made.append(Sample(name, *seen, len(asked.slots), asked.foreign, is_answerable))
     return made
 
 
@@ -109,6 +110,7 @@ def fit(found: Sequence[Sample], start: Calibration) -> Calibration:
         words=round(weights[1], 2),
         identifier=round(weights[2], 2),
         share=round(-weights[3], 2),
+        length=round(weights[4], 2),
         constant=0.0,
         foreign=0.0,
         margin=1.0,
@@ -130,6 +132,7 @@ def _regression(found: Sequence[Sample]) -> Floats:
                 (1 - s.share) * s.coverage,
                 s.share * s.coverage,
                 s.share,
+                (1 - s.share) * relevance.length(s.slots),
                 1,
             )
             for s in found
@@ -143,7 +146,7 @@ def _regression(found: Sequence[Sample]) -> Floats:
         chances = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
         slope = rows.T @ (weigh * (chances - wanted)) + RIDGE * (weights - BEFORE)
         curve = (rows * (weigh * chances * (1 - chances))[:, None]).T @ rows
-        weights = weights - np.linalg.solve(curve + RIDGE * np.eye(5), slope)
+        weights = weights - np.linalg.solve(curve + RIDGE * np.eye(len(BEFORE)), slope)
     return weights
 
 
@@ -161,9 +164,8 @@ def _cut(rule: Calibration, found: Sequence[Sample]) -> float:
 
 
 def _z(rule: Calibration, sample: Sample) -> float:
-    return relevance.weigh(
-        sample.strength, sample.coverage, sample.share, rule, foreign=sample.foreign
-    )
+    seen = sample.strength, sample.coverage, sample.share
+    return relevance.weigh(*seen, rule, slots=sample.slots, foreign=sample.foreign)
 
 
 def _worth(rule: Calibration, found: Sequence[Sample], name: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from apps.library import analysis, ranking, relevance
 from apps.library.indexing import vector_text
@@ -117,11 +118,11 @@ def search(
         literally=analysis.condition(phrases, without, statistic.languages),
     )
     abroad = _abroad(found, asked)
-    looked_up = len(asked.slots) <= LOOKED_UP
-    verdict = relevance.judge(
-        found, rule, foreign=asked.foreign, abroad=abroad, looked_up=looked_up
-    )
-    hits = _hits(found[:limit], asked, rule, abroad)
+    slots = len(asked.slots)
+    looked_up = slots <= LOOKED_UP and len(question.split()) <= slots + 1
+    length: dict[str, Any] = {"slots": slots, "looked_up": looked_up}
+    verdict = relevance.judge(found, rule, foreign=asked.foreign, abroad=abroad, **length)
+    hits = _hits(found[:limit], asked, rule, abroad, length)
     took = _since(began) - embed_ms
     return Findings(
         hits, verdict.answerable, verdict.sure, meaning.notice, embed_ms, took, rule.source
@@ -211,6 +212,7 @@ def _hits(
     asked: analysis.Question,
     rule: relevance.Calibration,
     abroad: frozenset[int],
+    length: dict[str, Any],
 ) -> list[Hit]:
     chunks = (
         Chunk.objects.select_related("document", "part", "words")
@@ -228,7 +230,7 @@ def _hits(
                 passage,
                 rule,
                 foreign=asked.foreign or passage.chunk_id in abroad,
-                looked_up=len(asked.slots) <= LOOKED_UP,
+                **length,
             ),
             _words(asked, chunk),
         )

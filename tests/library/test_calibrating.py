@@ -25,7 +25,7 @@ def samples(name: str, yes: float, no: float, *, foreign: bool = False) -> list[
     """A hundred questions of each kind, whose strengths lie around two values."""
     random = np.random.default_rng(1)
     return [
-        Sample(name, float(random.normal(middle, 0.05)), 0.5, 0.0, foreign, answerable)
+        Sample(name, float(random.normal(middle, 0.05)), 0.5, 0.0, 6, foreign, answerable)
         for middle, answerable in ((yes, True), (no, False))
         for _ in range(100)
     ]

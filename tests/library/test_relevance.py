@@ -68,11 +68,21 @@ def test_each_model_has_its_rule(model, rule):
     assert calibration(model) is rule
 
 
-def test_a_passage_in_another_language_than_the_question_needs_less():
-    passage = found(strength=0.3, coverage=0.0)
-    assert not judge([passage], E5_SMALL).answerable
-    assert judge([passage], E5_SMALL, abroad={passage.chunk_id}).answerable
+def test_a_passage_in_another_language_than_the_question_makes_a_refusal_unsure():
+    passage = found(strength=0.18, coverage=0.0)
+    assert judge([passage], E5_SMALL) == relevance.Verdict(False, True)
+    verdict = judge([passage], E5_SMALL, abroad={passage.chunk_id})
+    assert verdict == relevance.Verdict(False, False)
     assert band(passage, E5_SMALL, foreign=True) != "weak"
+
+
+def test_the_fewer_things_are_asked_for_the_nearer_a_passage_must_be():
+    passage = found(strength=0.35, coverage=0.4)
+    passes = [judge([passage], E5_SMALL, slots=n).answerable for n in (1, 2, 5, 10, 40)]
+    assert passes == sorted(passes)
+    assert passes[0] is False
+    assert passes[-1] is True
+    assert relevance.length(10) == relevance.length(40)
 
 
 def test_a_word_that_is_looked_up_and_stands_there_is_found():
