@@ -47,6 +47,26 @@ def number(name: str, default: int, most: int | None = None) -> int:
     return found
 
 
+def words(name: str) -> list[str]:
+    """What stands between commas, without spaces and empty places."""
+    return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
+
+
+def hosts(name: str, listening: str) -> list[str]:
+    """The names a server is reached by: those of the variable, and the one it listens on.
+
+    Raises ImproperlyConfigured for a wildcard.
+    """
+    named = words(name)
+    if wild := [host for host in named if "*" in host or host.startswith(".")]:
+        raise ImproperlyConfigured(
+            f"{name}={wild[0]!r}: write each name. By any other one the vault answers nobody, which"
+            " keeps pages of strangers out whose name leads to this machine."
+        )
+    everywhere = listening in {"0.0.0.0", "::", ""}
+    return named if everywhere else [*named, f"[{listening}]" if ":" in listening else listening]
+
+
 def folder(name: str, default: Path) -> Path:
     """An absolute path; a relative value counts from the current folder."""
     return Path(os.environ.get(name) or default).expanduser().resolve()

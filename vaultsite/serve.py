@@ -49,8 +49,22 @@ def server(sock: socket.socket) -> Any:
         asyncore_use_poll=True,  # select() ends at file descriptor 1024
         channel_request_lookahead=1,  # else a reader's leaving shows only at the second write
         max_request_body_size=settings.REQUEST_LIMIT_BYTES,
+        max_request_header_size=32 << 10,
+        channel_timeout=60,  # seconds that a client may say nothing; it has no thread meanwhile
+        **_proxy(settings.TRUSTED_PROXY),
         ident=None,
     )
+
+
+def _proxy(address: str) -> dict[str, Any]:
+    """Believe this proxy who asks and whether by HTTPS, and nobody else."""
+    if not address:
+        return {"clear_untrusted_proxy_headers": True}
+    return {
+        "trusted_proxy": address,
+        "trusted_proxy_headers": {"x-forwarded-for", "x-forwarded-proto"},
+        "clear_untrusted_proxy_headers": True,
+    }
 
 
 def _writing() -> Any:

@@ -48,11 +48,12 @@ SECRET_KEY = _secret_key()
 HOST = env.text("VAULT_HOST", "127.0.0.1")
 PORT = env.number("VAULT_PORT", 8000, most=65_535)
 MCP_PORT = env.number("VAULT_MCP_PORT", 0, most=65_535)  # of assistants, on 127.0.0.1; 0: closed
-ALLOWED_HOSTS = [
-    *("127.0.0.1", "localhost", "[::1]"),
-    *filter(None, env.text("VAULT_ALLOWED_HOSTS", "").split(",")),
-]
-CSRF_TRUSTED_ORIGINS = list(filter(None, env.text("VAULT_TRUSTED_ORIGINS", "").split(",")))
+# By no other name: a page of a stranger whose name leads here (DNS rebinding) gets nothing.
+ALLOWED_HOSTS = [*("127.0.0.1", "localhost", "[::1]"), *env.hosts("VAULT_ALLOWED_HOSTS", HOST)]
+CSRF_TRUSTED_ORIGINS = env.words("VAULT_TRUSTED_ORIGINS")
+HTTPS = env.flag("VAULT_HTTPS", False)
+# The proxy whose word counts for who asks and by HTTPS or not; nobody else's does.
+TRUSTED_PROXY = env.text("VAULT_TRUSTED_PROXY", "")
 
 INSTALLED_APPS = [
     "apps.web.apps.AdminConfig",
@@ -79,8 +80,11 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "apps.vault.api.problems.in_json",
+    "apps.web.headers.guarded",
     "apps.web.database.ConnectionMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "apps.web.origins.own_pages_only",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -88,7 +92,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "apps.web.browsers.note_visits",
     "apps.web.middleware.last_section",
@@ -141,6 +144,16 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_REDIRECT_EXEMPT = ["^healthz$"]  # a watchdog on this machine asks without HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+# What `check --deploy` would have and a private vault must not do: speak for the other names of its
+# domain, and be entered in the browsers' lists for ever. Without HTTPS it cannot have the rest.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+if not HTTPS:
+    SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W008", "security.W012", "security.W016"]
+CSRF_COOKIE_HTTPONLY = True
 SESSION_ENGINE = "apps.web.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -40,8 +40,7 @@ function send(file, row) {
     row.querySelector(".said").textContent = bar.value < 1 ? `${Math.round(bar.value * 100)} %` : "Storing";
   };
   request.onload = () => {
-    const page = new DOMParser().parseFromString(request.responseText, "text/html");
-    const outcome = page.querySelector(".outcome");
+    const outcome = request.response?.querySelector(".outcome");
     if (request.getResponseHeader("HX-Redirect")) location.href = request.getResponseHeader("HX-Redirect");
     else if (outcome) say(row, outcome.dataset.tone, outcome);
     else if (request.status === 413) say(row, "bad", `Too large: the limit is ${form.dataset.limit} MB a file.`);
@@ -54,6 +53,7 @@ function send(file, row) {
     if (waiting.length) send(...waiting.shift());
   };
   request.open("POST", form.action);
+  request.responseType = "document"; // the browser reads the page, no text is made into one here
   request.setRequestHeader("HX-Request", "true");
   request.send(data);
 }
