@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Set by one process for another, never by a person.
 INTERNAL = {"VAULT_SOCKET", "PGAPPNAME", "DJANGO_SETTINGS_MODULE", "OMP_WAIT_POLICY"}
 READ = re.compile(
-    r"""(?:env\.(?:text|flag|number|folders?|words|hosts)\(\s*|environ(?:\.get\(|\.setdefault\(|\[))["']([A-Z_]+)"""
+    r"""(?:env\.\w+\(\s*|environ(?:\.get\(|\.setdefault\(|\[))["']([A-Z_]+)"""
 )
 COMPOSE = (ROOT / "docker-compose.yml").read_text()
 COMPOSED = yaml.safe_load(COMPOSE)
