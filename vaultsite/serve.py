@@ -4,6 +4,7 @@
 by `manage.py up`, which stays open while this process is started again.
 """
 
+import contextlib
 import importlib.util
 import logging
 import os
@@ -11,6 +12,10 @@ import signal
 import socket
 import tempfile
 from typing import Any
+
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.utilities import BadRequest
 
 from apps.outbound import guard
 
@@ -32,6 +37,35 @@ def listening(host: str, port: int) -> socket.socket:
     return sock
 
 
+class InsufficientStorage(BadRequest):  # type: ignore[misc]  # waitress has no types
+    """The answer to a body that found no room on the disk while it arrived."""
+
+    code, reason = 507, "Insufficient Storage"
+
+
+class Parser(HTTPRequestParser):  # type: ignore[misc]
+    """Waitress' reader of requests, which keeps long bodies in files: a full disk is told."""
+
+    def received(self, data: bytes) -> int:
+        try:
+            return super().received(data)  # type: ignore[no-any-return]
+        except OSError as problem:
+            logging.getLogger("vaultsite").error("a request found no room: %s", problem)
+            self.error = InsufficientStorage(
+                "The disk of this vault is full or may not be written to. Make room, try again."
+            )
+            self.completed = True
+            return len(data)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):  # what was not yet written finds no room either
+            super().close()
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    parser_class = Parser
+
+
 def server(sock: socket.socket) -> Any:
     """A waitress on this socket."""
     from django.conf import settings
@@ -41,7 +75,7 @@ def server(sock: socket.socket) -> Any:
 
     # Waitress keeps what arrives in a temporary file: on the vault's own disk, not in /tmp.
     tempfile.tempdir = str(settings.FILE_UPLOAD_TEMP_DIR)
-    return create_server(
+    made = create_server(
         application,
         sockets=[sock],
         threads=THREADS,
@@ -54,6 +88,8 @@ def server(sock: socket.socket) -> Any:
         **_proxy(settings.TRUSTED_PROXY),
         ident=None,
     )
+    made.channel_class = Channel
+    return made
 
 
 def _proxy(address: str) -> dict[str, Any]:

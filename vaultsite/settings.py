@@ -195,7 +195,10 @@ if _pool := env.number("DATABASE_POOL", 0):
         "CONN_MAX_AGE": 0,
         # psycopg_pool 3.3 sleeps 1, 2, 4 seconds after each dead connection it meets.
         "CONN_HEALTH_CHECKS": False,
-        "OPTIONS": {"pool": {"min_size": 1, "max_size": _pool, "timeout": 10}},
+        # A server that is back is met again within seconds: the pool would wait longer and longer.
+        "OPTIONS": {
+            "pool": {"min_size": 1, "max_size": _pool, "timeout": 10, "reconnect_timeout": 3}
+        },
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -1,9 +1,12 @@
 """How uploads arrive: onto the vault's own disk, never into memory or the system's /tmp."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 
 SLACK = 16 << 20  # bytes for the other fields of a form
@@ -22,3 +25,21 @@ class Receiver(TemporaryFileUploadHandler):
     ) -> None:
         if content_length > (settings.UPLOAD_LIMIT_MB << 20) + SLACK:
             raise RequestDataTooBig(f"More than {settings.UPLOAD_LIMIT_MB} MB at once.")
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        with self._closed_on_trouble():
+            super().receive_data_chunk(raw_data, start)
+
+    def file_complete(self, file_size: int) -> "UploadedFile[Any] | None":
+        with self._closed_on_trouble():
+            return super().file_complete(file_size)
+
+    @contextlib.contextmanager
+    def _closed_on_trouble(self) -> Iterator[None]:
+        """Let go of half a file when the disk is full: it is of no use, and takes room."""
+        try:
+            yield
+        except OSError:
+            with contextlib.suppress(OSError):
+                self.file.close()
+            raise

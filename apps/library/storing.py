@@ -1,5 +1,6 @@
 """Take a file in: stored whole or not at all, and known by its bytes."""
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -82,10 +83,10 @@ def accept(
 def store(stream: BinaryIO) -> Stored:
     """Write a stream to the disk while hashing it; it gets its name once it is whole."""
     root = Path(settings.MEDIA_ROOT)
-    for folder in (root / "incoming", root / "documents"):
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     temporary = root / "incoming" / uuid.uuid4().hex
     try:
+        for folder in (root / "incoming", root / "documents"):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with temporary.open("xb") as out:
             size, sha256 = _copy(stream, out)
             out.flush()
@@ -97,7 +98,8 @@ def store(stream: BinaryIO) -> Stored:
             f"The file could not be stored ({error.strerror}). Make room on the disk, try again."
         ) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a disk that takes nothing may not be looked at either
+            temporary.unlink(missing_ok=True)
     return stored
 
 

@@ -1,24 +1,32 @@
 """What works, what does not, and what to do about it."""
 
 import os
+import platform
 import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
+from datetime import timedelta
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from apps.library import health as ocr
 from apps.llm import health as models
+from apps.llm import speech, speech_weights
+from apps.outbound import guard, ledger
 from apps.vault import backups
 from apps.web.health import Part, State
+from vaultsite import VERSION
 
 NEEDED = {"database", "storage"}  # without these no page can be answered
 LITTLE = 2 * 2**30  # bytes of free space below which people are warned
+APART = 60  # seconds two clocks may differ
+SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 SILENCE = 30  # seconds without a query after which a worker counts as gone
 
 SERVER = """
@@ -32,6 +40,8 @@ FROM pg_stat_activity
 WHERE application_name = 'vaultsite worker'
   AND state_change > clock_timestamp() - make_interval(secs => %(silence)s)
 """
+# The newest session tells when somebody was here last; by an index, whatever the size of all else.
+TIMES = "SELECT clock_timestamp(), (SELECT max(expire_date) FROM web_session)"
 
 
 def parts() -> list[Part]:
@@ -115,11 +125,71 @@ def storage() -> Part:
     return Part("storage", "ok", detail=room)
 
 
-def speech() -> Part:
-    try:
-        return Part("speech", "ok", f"faster-whisper {version('faster-whisper')}")
-    except PackageNotFoundError:
-        return Part("speech", "absent", detail="Recordings are not read yet; a later version will.")
+def hearing() -> Part:
+    state, name = speech.state(), speech_weights.NAME
+    if state == "ready":
+        return Part("speech", "ok", name, "Recordings are heard.")
+    return Part("speech", "absent", name, speech.missing())
+
+
+def program() -> Part:
+    told = f"Vaultsite {VERSION}, Django {version('django')}, Python {platform.python_version()}"
+    if settings.DEBUG:
+        return Part(
+            "program",
+            "degraded",
+            told,
+            "Error pages show details of the program.",
+            "Set VAULT_DEBUG=false where others than developers come.",
+        )
+    return Part("program", "ok", told)
+
+
+def clock() -> Part:
+    """Two clocks that agree, and a time that has not gone back behind what is known."""
+    with connection.cursor() as cursor:
+        cursor.execute(TIMES)
+        theirs, newest = cursor.fetchone()
+    here = timezone.now()
+    apart = abs((theirs - here).total_seconds())
+    if apart > APART:
+        return Part(
+            "clock",
+            "degraded",
+            detail=f"This machine and its database are {apart:.0f} seconds apart.",
+            fix="Set both clocks, by NTP for instance: days, streaks and waits follow them.",
+        )
+    ahead = (newest - settings.SESSION_COOKIE_AGE * SECOND - here) if newest else 0 * SECOND
+    if ahead > HOUR:
+        return Part(
+            "clock",
+            "degraded",
+            detail=f"Somebody was here at a time that is {ahead.days * 24 + ahead.seconds // 3600}"
+            " hours from now: the clock was set back, or was wrong before.",
+            fix="See that the clock of this machine is right.",
+        )
+    return Part("clock", "ok", detail=f"{here:%Y-%m-%d %H:%M} UTC")
+
+
+def outbound() -> Part:
+    since, file = guard.armed_since(), guard.ledger_file()
+    if since is None:
+        return Part(
+            "outbound",
+            "degraded",
+            detail="The guard over connections to other machines is not armed here.",
+            fix="Start the vault with ./start.sh or python -m vaultsite.serve.",
+        )
+    place = next(path for path in (file, *file.parents) if path.exists())
+    if not os.access(place, os.W_OK):
+        return Part(
+            "outbound",
+            "degraded",
+            detail=f"{file} cannot be written to: attempts are refused, but not noted.",
+            fix="Make the folder writable.",
+        )
+    counts = ledger.since_start()
+    return Part("outbound", "ok", detail=f"{counts.left} let through, {counts.refused} refused")
 
 
 CHECKS: dict[str, Callable[[], Part]] = {
@@ -127,9 +197,12 @@ CHECKS: dict[str, Callable[[], Part]] = {
     "worker": worker,
     "models": models.check,
     "ocr": ocr.check,
-    "speech": speech,
+    "speech": hearing,
     "storage": storage,
     "backups": backups.check,
+    "outbound": outbound,
+    "clock": clock,
+    "program": program,
 }
 
 

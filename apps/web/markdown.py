@@ -48,7 +48,7 @@ def _link_close(
     start = next(n for n in range(at - 1, -1, -1) if tokens[n].type == "link_open")
     target = str(tokens[start].attrGet("href") or "")
     words = "".join(token.content for token in tokens[start:at])
-    if not target.startswith(("http:", "https:", "mailto:")) or words in target:
+    if target.startswith("#") or words in target:
         return "</a>"
     return f"</a> <small>({escape(target)})</small>"
 

@@ -1,5 +1,6 @@
 """Pages that belong to no room: what went wrong, the parts of all pages, light and dark."""
 
+import errno
 import sys
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.web.shell import THEMES, theme_of
 
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}
 YEAR = 365 * 24 * 3600
 
 
@@ -44,6 +46,13 @@ TROUBLES = {
     500: Trouble(
         "Something went wrong on our side",
         "Nothing of yours was lost. Try again; if it happens again, the log says why.",
+    ),
+    507: Trouble(
+        "The disk of this vault takes nothing more",
+        "It is full, or may not be written to. Nothing that was stored is lost. Make room, or make "
+        "it writable, then try again; the page Health says where it is.",
+        act="Look at Health",
+        address="/health/",
     ),
     503: Trouble(
         "The database does not answer",
@@ -94,12 +103,23 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def broken(request: HttpRequest) -> HttpResponse:
     """Answer an exception nobody expected; a database that went away is told apart."""
-    if not isinstance(sys.exception(), OperationalError | InterfaceError):
+    error = sys.exception()
+    if _is_of_the_disk(error):
+        return trouble(request, 507)
+    if not isinstance(error, OperationalError | InterfaceError):
         return trouble(request, 500)
     connection.close()
     if pool := getattr(connection, "pool", None):
         pool.check()  # a restart kills all connections at once: replace them before they are met
     return trouble(request, 503)
+
+
+def _is_of_the_disk(error: BaseException | None) -> bool:
+    """Whether a file, or a row of the database, found no room or no permission."""
+    if isinstance(error, OSError):
+        return error.errno in NO_ROOM
+    # PostgreSQL's own disk is full (53100), or its server takes no changes (25006).
+    return getattr(error.__cause__, "sqlstate", "") in {"53100", "25006"} if error else False
 
 
 @require_POST

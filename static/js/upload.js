@@ -44,6 +44,7 @@ function send(file, row) {
     if (request.getResponseHeader("HX-Redirect")) location.href = request.getResponseHeader("HX-Redirect");
     else if (outcome) say(row, outcome.dataset.tone, outcome);
     else if (request.status === 413) say(row, "bad", `Too large: the limit is ${form.dataset.limit} MB a file.`);
+    else if (request.status === 507) say(row, "bad", "The disk of this vault is full. Make room, then try again.");
     else say(row, "bad", `The vault answered with error ${request.status}. Reload the page and try again.`);
   };
   request.onerror = () => say(row, "bad", "The connection broke before it was stored. Try again.");

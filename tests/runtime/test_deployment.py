@@ -14,9 +14,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 # Set by one process for another, never by a person.
 INTERNAL = {"VAULT_SOCKET", "PGAPPNAME", "DJANGO_SETTINGS_MODULE", "OMP_WAIT_POLICY"}
-READ = re.compile(
-    r"""(?:env\.\w+\(\s*|environ(?:\.get\(|\.setdefault\(|\[))["']([A-Z_]+)"""
-)
+READ = re.compile(r"""(?:env\.\w+\(\s*|environ(?:\.get\(|\.setdefault\(|\[))["']([A-Z_]+)""")
 COMPOSE = (ROOT / "docker-compose.yml").read_text()
 COMPOSED = yaml.safe_load(COMPOSE)
 SERVICES: dict[str, dict[str, Any]] = COMPOSED["services"]

@@ -1,13 +1,17 @@
 """What works, told to people and to machines."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from apps.vault import health
 from apps.web.health import Part
+from apps.web.sessions import SessionStore
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +40,45 @@ def test_a_folder_that_cannot_be_written_to_is_down(settings, tmp_path) -> None:
     assert part.state == "down"
     assert str(tmp_path / "gone") in part.detail
     assert "VAULT_DATA" in part.fix
+
+
+def test_two_clocks_that_differ_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert health.clock().state == "ok"
+    ahead = timezone.now() + timedelta(minutes=5)
+    monkeypatch.setattr(health.timezone, "now", lambda: ahead)
+    part = health.clock()
+    assert part.state == "degraded" and "300 seconds apart" in part.detail and "NTP" in part.fix
+
+
+def test_a_clock_that_was_set_back_is_told(settings) -> None:
+    store = SessionStore()
+    store.set_expiry(settings.SESSION_COOKIE_AGE + 26 * 3600)  # as if it was saved tomorrow
+    store.create()
+    part = health.clock()
+    assert part.state == "degraded" and "set back" in part.detail
+
+
+def test_the_guard_and_its_ledger_are_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert health.outbound().state == "ok" and "refused" in health.outbound().detail
+    monkeypatch.setattr(health.guard, "armed_since", lambda: None)
+    assert health.outbound().state == "degraded"
+
+
+def test_the_program_tells_its_version_and_that_it_shows_errors(settings) -> None:
+    part = health.program()
+    assert (
+        part.state == "ok" and part.version.startswith("Vaultsite ") and "Django 5" in part.version
+    )
+    settings.DEBUG = True
+    assert health.program().state == "degraded" and "VAULT_DEBUG" in health.program().fix
+
+
+def test_a_member_learns_the_states_and_no_more(client: Client, bob: User) -> None:
+    client.force_login(bob)
+    page = client.get("/health/").text
+    assert "Worker" in page
+    for secret in ("PostgreSQL", "./start.sh", "Django 5", "GB free"):
+        assert secret not in page
 
 
 def test_only_a_needed_part_takes_the_vault_down() -> None:

@@ -14,6 +14,7 @@ SAFE = [
     ("See [9].", "<p>See [9].</p>"),
     ("`[1]`", "<p><code>[1]</code></p>"),
     ("[1](https://a.b)", f'<p><a href="https://a.b" {REL}>1</a> <small>(https://a.b)</small></p>'),
+    ("[x](//a.b)", f'<p><a href="//a.b" {REL}>x</a> <small>(//a.b)</small></p>'),
     ("<https://a.b>", f'<p><a href="https://a.b" {REL}>https://a.b</a></p>'),
     ("[x](#citation-1)", f'<p><a href="#citation-1" {REL}>x</a></p>'),
     ("<b hx-get='/x'>b</b>", "<p>&lt;b hx-get='/x'&gt;b&lt;/b&gt;</p>"),

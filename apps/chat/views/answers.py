@@ -61,7 +61,11 @@ def answer_choose(request: HtmxRequest, answer_id: int) -> HttpResponse:
 @require_GET
 def answer_markdown(request: HtmxRequest, answer_id: int) -> HttpResponse:
     answer = access.answer(request, answer_id)
-    return HttpResponse(exporting.answer(answer), content_type="text/markdown; charset=utf-8")
+    return HttpResponse(
+        exporting.answer(answer),
+        content_type="text/markdown; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="answer.md"'},
+    )
 
 
 def _as_it_grows(request: HtmxRequest, answer: Answer, after: int) -> Iterator[str]:

@@ -71,7 +71,7 @@ def login(request: HttpRequest) -> HttpResponse:
                 return redirect(back)
         except throttle.Wait as wait:
             headers = {"Retry-After": str(wait.seconds)}
-            page = {"form": LoginForm(request), "next": back, "wait": wait}
+            page = {"form": LoginForm(request, initial=request.POST), "next": back, "wait": wait}
             return TemplateResponse(request, "vault/login.html", page, status=429, headers=headers)
     return render(request, "vault/login.html", page, status=422 if form.errors else 200)
 

@@ -1,13 +1,16 @@
 """Icons, and numbers as people say them. Built in: no page needs to load them."""
 
 import re
+from datetime import datetime
 from functools import cache
 
 from django import template
 from django.conf import settings
 from django.templatetags.static import static
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
 
 register = template.Library()
 
@@ -60,6 +63,16 @@ def duration(seconds: float | None) -> str:
         return f"{minutes} min {rest} s" if rest else f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+@register.filter
+def ago(moment: datetime | None) -> str:
+    """Say how long ago something was: just now, 3 minutes ago, 2 weeks ago."""
+    if moment is None:
+        return "never"
+    if abs((timezone.now() - moment).total_seconds()) < 60:
+        return "just now"
+    return f"{timesince(moment, depth=1)} ago"
 
 
 @register.filter
