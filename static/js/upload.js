@@ -32,8 +32,7 @@ function say(row, tone, words) {
 
 function send(file, row) {
   const [request, data, bar] = [new XMLHttpRequest(), new FormData(form), row.querySelector("progress")];
-  data.delete("file");
-  data.append("file", file);
+  data.set("file", file);
   running += 1;
   request.upload.onprogress = (event) => {
     bar.value = event.loaded / event.total;
