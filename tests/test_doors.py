@@ -288,7 +288,6 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
         "token_id": token.pk,
         "person_id": alice.pk,
         "browser_id": "f" * 20,
-        "name": "never-made.vault",
         "token": "never-given",
     }
 
