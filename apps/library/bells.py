@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from django.utils import timezone
-from watchfiles import watch
 
 from apps.library import queue
 from apps.library.models import WatchedFolder
@@ -55,6 +54,8 @@ def _watched() -> dict[Path, int]:
 
 def _listen(folders: dict[Path, int], over: threading.Event) -> None:
     """Ring at changes until other folders are watched than these."""
+    from watchfiles import watch  # 10 MB, where folders are watched
+
     fresh = time.monotonic() + FRESH
     try:
         changes = watch(

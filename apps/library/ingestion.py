@@ -14,7 +14,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from apps.library import indexing, learning, queue, reading, storing
+from apps.library import children, indexing, learning, queue, reading, storing
 from apps.library.discarding import discard, discard_all, discard_category, discard_workspace
 from apps.library.learning import learn
 from apps.library.locking import MovedOn, checkpoint, document_lock
@@ -70,6 +70,7 @@ def work_next(seconds: float = 5.0) -> str:
         if outcome != "busy":
             queue.ask_for_work()
             return outcome
+    children.rest()
     return "idle"
 
 

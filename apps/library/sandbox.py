@@ -1,27 +1,20 @@
 """Files are read in a child process that can be limited and killed.
 
-A parser meets whatever bytes people have. Its process has a bounded memory, is killed with all it
-started when it shows no sign of life, knows no secret of ours, and dies when its worker dies.
+A parser meets whatever bytes people have: `children` says what its process may do. Each file has a
+process of its own, but for small texts: their parsers are plain Python, and one process reads many.
 """
 
 import base64
 import contextlib
-import json
-import logging
 import os
-import select
-import shutil
-import signal
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
+from apps.library import children
+from apps.library.children import Broke
 from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped
 from apps.llm import speech_weights
 from apps.outbound import guard
@@ -38,18 +31,14 @@ __all__ = [
     "read",
 ]
 
-log = logging.getLogger(__name__)
-
 BROKEN_PAGES = 5  # that are left out of a PDF before it is given up
-LONGEST_ANSWER = 64 * 1024 * 1024  # bytes of one line
 VIEW_SECONDS = 30  # for a page's image: somebody is waiting
+PARSING = "apps.library.parsing"
+TEXTS = frozenset(
+    ("md", "markdown", "txt", "csv", "tsv", "json", "yaml", "yml", "toml", "ini", "py")
+)
+SMALL = 1 << 20  # bytes of a file that is read by a process that has read others
 WIDEST = 3000  # pixels of a page's image
-# What a child needs to find Python, its libraries and Tesseract; nothing that could be a secret.
-KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TESSDATA_PREFIX", "SYSTEMROOT")
-
-
-class _Broke(Exception):
-    """The child ended without an answer: too slow, too big, or crashed. For the reader."""
 
 
 def read(
@@ -71,7 +60,7 @@ def read(
                     opened = piece
                 done += isinstance(piece, ReadPart)
                 yield piece
-        except _Broke as reason:
+        except Broke as reason:
             broken += 1
             more = opened is not None and opened.format == "pdf" and done < (opened.total or 0)
             if not more or broken > BROKEN_PAGES:
@@ -119,7 +108,7 @@ def answers_of(
     try:
         with contextlib.closing(_answers(_order("read", path, name), seconds, module)) as answers:
             yield from answers
-    except _Broke as reason:
+    except Broke as reason:
         raise Refusal(str(reason)) from None
 
 
@@ -130,7 +119,7 @@ def _result(task: str, path: Path, name: str, **details: Any) -> Any:
             for answer in answers:
                 if "result" in answer:
                     return answer["result"]
-    except _Broke as reason:
+    except Broke as reason:
         raise Refusal(str(reason)) from None
     raise Refusal("The page cannot be shown.")
 
@@ -161,97 +150,41 @@ def _order(task: str, path: Path, name: str) -> dict[str, Any]:
 
 
 def _answers(
-    order: dict[str, Any], seconds: float, module: str = "apps.library.parsing"
+    order: dict[str, Any], seconds: float, module: str = PARSING
 ) -> Generator[dict[str, Any], None, None]:
-    """The child's answers until it is done; it is gone, with its folder, when this ends."""
-    folder = tempfile.mkdtemp(prefix="vault-parse-")
-    child = _started(folder, module)
+    """The child's answers until it is done; it is gone when this ends, or waits for the next."""
+    warm = module == PARSING and order["task"] == "read" and _is_small_text(order)
+    child = children.take() if warm else None
+    child = child or children.Child(module)
+    whole = False
     try:
-        assert child.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            child.stdin.write(json.dumps(order).encode() + b"\n")
-            child.stdin.close()
-        for line in _lines(child, seconds):
-            answer = json.loads(line)
+        child.send(order | {"warm": warm})
+        for answer in child.answers(seconds):
             if "refused" in answer:
                 raise Refusal(answer["refused"])
             if "waiting" in answer:
                 raise NotYet(answer["waiting"])
             if "exhausted" in answer:
-                raise _Broke(_too_big())
-            if "done" in answer:
-                return
+                raise Broke(children.too_big())
+            if "done" in answer or "other" in answer:
+                whole = True
+                break
             yield answer
-        _raise_for_end(child, Path(folder) / "errors")
+        else:
+            child.raise_for_end()
     finally:
-        _kill(child)
-        shutil.rmtree(folder, ignore_errors=True)
+        if warm and whole:
+            children.keep(child)
+        else:
+            child.end()
+    if "other" in answer:  # it is not what its name says: for a process of its own
+        yield from _answers(order | {"small": False}, seconds, module)
 
 
-def _started(folder: str, module: str) -> subprocess.Popen[bytes]:
-    environment = {name: os.environ[name] for name in KEPT if name in os.environ}
-    environment |= {
-        "PYTHONPATH": str(settings.BASE_DIR), "HOME": folder, "TMPDIR": folder,
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }  # fmt: skip
-    with (Path(folder) / "errors").open("wb") as errors:
-        return subprocess.Popen(
-            [sys.executable, "-m", module],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
-            cwd=folder, env=environment, start_new_session=True, close_fds=True,
-        )  # fmt: skip
-
-
-def _lines(child: subprocess.Popen[bytes], seconds: float) -> Iterator[bytes]:
-    """Whole lines; raises _Broke when none comes in time. Only waiting here counts as time."""
-    assert child.stdout is not None
-    descriptor = child.stdout.fileno()
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN | select.POLLHUP)
-    held = bytearray()
-    until = time.monotonic() + seconds
-    while True:
-        if not poll.poll(max(0.0, until - time.monotonic()) * 1000):
-            raise _Broke(f"Reading took longer than {seconds:g} seconds and was stopped.")
-        data = os.read(descriptor, 1 << 20)
-        if not data:
-            return
-        held += data
-        *whole, rest = held.split(b"\n")
-        held = bytearray(rest)
-        if len(held) > LONGEST_ANSWER:
-            raise _Broke(_too_big())
-        yield from map(bytes, whole)
-        if whole:
-            until = time.monotonic() + seconds
-
-
-def _too_big() -> str:
-    return f"Reading needs more than the {settings.PARSE_MEMORY_MB} MB of memory it may use."
-
-
-def _raise_for_end(child: subprocess.Popen[bytes], errors: Path) -> None:
-    status = child.wait()
-    said = errors.read_bytes()[-4000:].decode("utf-8", "replace").strip()
-    log.warning("a parser ended with status %s: %s", status, said)
-    if status == -signal.SIGKILL:
-        # Nobody here did that: the machine is out of memory, or somebody stops things.
-        raise ChildProcessError("The reader was killed from outside. Try again.")
-    if status == -signal.SIGXCPU:
-        raise _Broke("Reading used too much computing time and was stopped.")
-    if "MemoryError" in said or "bad_alloc" in said or "malloc" in said:
-        raise _Broke(_too_big())
-    if status > 0 and ("ModuleNotFoundError" in said or "ImportError" in said):
-        raise ChildProcessError(f"A library is missing: {said.splitlines()[-1]}")
-    raise _Broke("The file is damaged in a way that breaks its reader.")
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    """The child and all it started; its group outlives it when it has left something behind."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
-    for pipe in (child.stdin, child.stdout):
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
-    child.wait()
+def _is_small_text(order: dict[str, Any]) -> bool:
+    ending = str(order["name"]).rpartition(".")[2].lower()
+    if not order.get("small", True) or ending not in TEXTS:
+        return False
+    with contextlib.suppress(OSError):
+        return Path(order["path"]).stat().st_size <= SMALL
+    return False

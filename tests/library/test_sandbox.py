@@ -11,8 +11,16 @@ import psutil
 import pymupdf
 import pytest
 
+from apps.library import children as processes
 from apps.library import sandbox
 from apps.library.sandbox import Opened, ReadPart, Refusal
+
+
+@pytest.fixture(autouse=True)
+def _nobody_waits():
+    processes.rest()
+    yield
+    processes.rest()
 
 
 def pdf(path: Path, pages: int) -> Path:
@@ -157,6 +165,7 @@ WORKER = """
 import sys, django
 from pathlib import Path
 django.setup()
+from apps.library import children as processes
 from apps.library import sandbox
 for piece in sandbox.read(Path(sys.argv[1]), "scan.pdf"):
     print("opened", flush=True)
@@ -171,3 +180,63 @@ def at_work(folder: Path, name: str = "") -> list[str]:
             if process.cwd().startswith(str(folder)) and name in process.name():
                 found.append(process.name())
     return found
+
+
+# --- small texts share a process ----------------------------------------------------------------
+def note(folder: Path, number: int) -> Path:
+    path = folder / f"{number}.md"
+    path.write_text(f"# Note {number}\n\nThe heron stood {number} minutes.")
+    return path
+
+
+def test_small_texts_are_read_by_one_process_and_nothing_of_one_is_in_the_other(tmp_path):
+    seen = set()
+    for number in range(5):
+        opened, part = sandbox.read(note(tmp_path, number), f"{number}.md")
+        assert opened.title == f"Note {number}" and f"stood {number} minutes" in part.text
+        (child,) = children()
+        seen.add(child.pid)
+    assert len(seen) == 1
+    processes.rest()
+    assert children() == []
+
+
+def test_what_is_no_text_gets_a_process_of_its_own(tmp_path):
+    list(sandbox.read(note(tmp_path, 1), "1.md"))
+    (waiting,) = children()
+    path = pdf(tmp_path / "disguised.md", 2)
+    opened, *parts = sandbox.read(path, "disguised.md")
+    assert opened.format == "pdf" and len(parts) == 2
+    (after,) = children()
+    assert after.pid == waiting.pid  # the one that has read nothing but texts
+    list(sandbox.read(pdf(tmp_path / "a", 1), "a.pdf"))
+    assert [child.pid for child in children()] == [waiting.pid]
+
+
+def test_after_a_refusal_or_in_the_middle_it_is_not_kept(tmp_path):
+    (tmp_path / "blank.txt").write_text("  \n ")
+    with pytest.raises(Refusal):
+        list(sandbox.read(tmp_path / "blank.txt", "blank.txt"))
+    assert children() == []
+    pieces = sandbox.read(note(tmp_path, 1), "1.md")
+    next(pieces)
+    pieces.close()
+    assert children() == []
+
+
+def test_one_that_was_killed_meanwhile_is_replaced(tmp_path):
+    list(sandbox.read(note(tmp_path, 1), "1.md"))
+    (child,) = children()
+    child.kill()
+    child.wait(5)
+    time.sleep(0.1)
+    assert len(list(sandbox.read(note(tmp_path, 2), "2.md"))) == 2
+
+
+def test_now_and_then_a_new_one_begins(tmp_path, monkeypatch):
+    monkeypatch.setattr(processes, "MOST_FILES", 2)
+    seen = []
+    for number in range(4):
+        list(sandbox.read(note(tmp_path, number), f"{number}.md"))
+        seen += [child.pid for child in children()]
+    assert len(seen) == 2 and seen[0] != seen[1]

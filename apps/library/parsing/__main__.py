@@ -1,7 +1,8 @@
 """The child: `python -m apps.library.parsing` reads one order, limits itself, reads one file.
 
 The order comes as JSON on standard input, the answer goes as JSON lines to standard output.
-Limits are set before the first byte of the file is looked at.
+Limits are set before the first byte of the file is looked at. An order that is "warm" may be
+followed by another, for a small text of the same kind.
 """
 
 import base64
@@ -22,6 +23,7 @@ from apps.outbound.limiting import limit, private_stdout
 PART = 2_000_000  # characters of a part
 TOTAL = 200_000_000  # characters of a document
 PARTS = 100_000
+PLAIN = {"text", "markdown", "csv"}  # read by Python alone: one process may read several
 READ_BY_OCR = {"pdf", "image"}
 SKIPPING = READ_BY_OCR | {"audio"}  # these skip for themselves: reading costs something
 
@@ -36,17 +38,21 @@ def main() -> int:
         out.write(json.dumps(line, ensure_ascii=True) + "\n")
         out.flush()
 
-    try:
-        for line in _answers(order, lambda: say({"alive": True})):
-            say(line)
-    except Refusal as refusal:
-        say({"refused": str(refusal)})
-    except NotYet as reason:
-        say({"waiting": str(reason)})
-    except MemoryError:
-        say({"exhausted": True})
-    # Skips the freeing of what the parser holds: the process is over.
-    os._exit(0)
+    while True:
+        try:
+            for line in _answers(order, lambda: say({"alive": True})):
+                say(line)
+        except Refusal as refusal:
+            say({"refused": str(refusal)})
+        except NotYet as reason:
+            say({"waiting": str(reason)})
+        except MemoryError:
+            say({"exhausted": True})
+        following = sys.stdin.readline() if order.get("warm") else ""
+        if not following:
+            # Skips the freeing of what the parser holds: the process is over.
+            os._exit(0)
+        order = json.loads(following)
 
 
 def _answers(order: dict[str, Any], pulse: Callable[[], None]) -> Iterator[dict[str, Any]]:
@@ -62,6 +68,9 @@ def _answers(order: dict[str, Any], pulse: Callable[[], None]) -> Iterator[dict[
         format_of(path, order["name"]),
         **{key: order[key] for key in ("skip", "languages", "spoken", "weights")},
     )
+    if order.get("warm") and source.format not in PLAIN:
+        yield {"other": source.format}
+        return
     parser = importlib.import_module(f"apps.library.parsing.{source.format}")
     if source.format in READ_BY_OCR:
         importlib.import_module("apps.library.parsing.ocr").pulse = pulse  # type: ignore[attr-defined]
