@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
+from apps.library import children
 from apps.library.models import Workspace
 from apps.llm import client as llm_client
 from apps.outbound import fetch
@@ -21,6 +22,13 @@ def pytest_configure() -> None:
     Only in this process; the vaults that tests start hash as real ones do.
     """
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _no_reader_waits() -> Iterator[None]:
+    """Each test starts the processes that read for it by itself."""
+    yield
+    children.rest()
 
 
 @pytest.fixture

@@ -249,6 +249,15 @@ def _take_out(look: _Look) -> None:
     if look.folder.follow_deletions:
         _discard(look, gone)
     FolderEntry.objects.filter(pk__in=[entry.pk for entry in gone]).delete()
+    _drop_categories(look, {entry.path.partition("/")[0] for entry in gone if "/" in entry.path})
+
+
+def _drop_categories(look: _Look, names: set[str]) -> None:
+    """Of sub-folders that are gone or were renamed, where nothing is left in them."""
+    left = {name for name in names if not Path(look.folder.path, name).exists()}
+    if look.folder.by_subfolder and left:
+        categories = Category.objects.filter(workspace=look.folder.workspace, name__in=left)
+        categories.filter(documents=None).delete()
 
 
 def _discard(look: _Look, entries: list[FolderEntry]) -> None:

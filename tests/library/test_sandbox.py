@@ -16,13 +16,6 @@ from apps.library import sandbox
 from apps.library.sandbox import Opened, ReadPart, Refusal
 
 
-@pytest.fixture(autouse=True)
-def _nobody_waits():
-    processes.rest()
-    yield
-    processes.rest()
-
-
 def pdf(path: Path, pages: int) -> Path:
     document = pymupdf.open()
     for number in range(1, pages + 1):

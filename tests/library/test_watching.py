@@ -122,6 +122,18 @@ def test_a_folder_is_kept_in_step(workspace: Workspace, root: Path, ollama: Fake
     assert not Chunk.objects.filter(text__contains="Dear Ada").exists()
 
 
+def test_a_renamed_sub_folder_is_a_renamed_category(
+    workspace: Workspace, root: Path, ollama: FakeOllama
+) -> None:
+    folder = watching.begin(workspace, str(root))
+    look(folder)
+    (root / "letters").rename(root / "mail")
+    assert look(folder) == Counts(found=3)
+    (category,) = workspace.categories.all()
+    assert category.name == "mail" and category.documents.count() == 2
+    assert set(workspace.documents.values_list("revision", flat=True)) == {1}
+
+
 def test_equal_bytes_at_two_places_are_two_documents_read_once(
     workspace: Workspace, root: Path, ollama: FakeOllama
 ) -> None:
