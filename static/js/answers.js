@@ -1,4 +1,4 @@
-// Keys 1 to 4 choose an answer. Without it the arrow keys and Enter do.
+// Keys 1 to 4 choose an answer, Enter goes on. Without it the arrow keys, Tab and Enter do.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return;
   const choices = document.querySelectorAll("#player input[name=chosen]:not(:disabled)");
@@ -8,3 +8,4 @@ document.addEventListener("keydown", (event) => {
   chosen.checked = true;
   chosen.focus();
 });
+document.addEventListener("htmx:after:swap", () => document.querySelector("#next")?.focus());

@@ -10,8 +10,8 @@ from apps.study import playing, scheduling
 from apps.study.models import Card, Deck, Job, Lesson, Mindmap, Question, Quiz, Workshop
 
 # Seven of them are asked by the shell around every page: session, person, workspace, rail.
-MOST = {"home": 19, "review": 15, "deck": 13, "quiz": 12}
-USUAL = 11
+MOST = {"home": 20, "review": 16, "deck": 14, "quiz": 13}
+USUAL = 12  # one more where a session is prolonged
 
 
 @pytest.fixture

@@ -1,0 +1,61 @@
+"""A quiz in a browser: played by keyboard to the end, with nothing else on the page."""
+
+import pytest
+from playwright.sync_api import expect
+
+from apps.progress.models import Event
+from apps.study.models import Question, Quiz
+from tests.library.passages import document
+
+pytestmark = pytest.mark.browser
+SENTENCE = "The notice is three months, in writing."
+
+
+@pytest.fixture
+def quiz(transactional_db, alice):
+    home = alice.workspaces.get()
+    chunk = document(home, "Lease.pdf", [SENTENCE]).chunks.get()
+    quiz = Quiz.objects.create(owner=alice, workspace=home, title="Lease", scope_label="Lease")
+    for n in range(2):
+        Question.objects.create(
+            quiz=quiz,
+            ordinal=n,
+            type="mcq",
+            stem=f"Question {n}?",
+            options=["right", "wrong", "false", "bad"],
+            answer=0,
+            explanation=f"Because of {n}.",
+            quote=SENTENCE,
+            chunk=chunk,
+            document=chunk.document,
+            document_name="Lease.pdf",
+            label="page 1",
+        )
+    return quiz
+
+
+def test_a_quiz_is_played_to_the_end_by_keyboard(page, quiz):
+    page.goto(quiz.get_absolute_url())
+    expect(page.locator(".rail")).to_be_visible()
+    page.get_by_role("button", name="Start").click()
+    for n in range(2):
+        expect(page.get_by_text(f"Question {n + 1} of 2")).to_be_visible()
+        expect(page.locator(".rail")).to_be_hidden()
+        answers = page.locator(".answer").all_inner_texts()
+        wanted = "right" if n == 0 else "wrong"
+        place = next(k for k, text in enumerate(answers, 1) if wanted in text)
+        page.keyboard.press(str(place))
+        page.keyboard.press("Enter")
+        told = "Right." if n == 0 else "Not right."
+        expect(page.locator("#player .lede")).to_contain_text(told)
+        expect(page.locator("mark")).to_have_text(SENTENCE)
+        expect(page.locator("#next")).to_be_focused()
+        page.keyboard.press("Enter")
+    expect(page.locator(".figure b")).to_have_text("50 %")
+    expect(page.locator(".rail")).to_be_visible()
+    page.get_by_role("button", name="Practise what was wrong").click()
+    expect(page.get_by_text("Question 1 of 1")).to_be_visible()
+    page.get_by_role("link", name="Leave, and go on later").click()
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_text("Question 1 of 1")).to_be_visible()
+    assert Event.objects.filter(kind="quiz_finished").count() == 1
