@@ -22,6 +22,7 @@ MOST_TOKENS = 140
 TRIES = 2  # with one window; the second one a little freer
 RECENT = 2000  # earlier cards that a new one is compared with
 TERM = 6  # words; a front without a question mark is a term, and terms are short
+REPEATED = 0.6  # share of the front's words from which the back only says it again
 SHORT_ANSWERS = {"yes", "no", "ja", "nein", "true", "false", "richtig", "falsch"}
 # Such a card cannot be answered: nobody sees the passage on its front.
 POINTING = re.compile(
@@ -88,6 +89,10 @@ def fault(front: str, back: str, view: Window) -> str:
         return "the back is only yes or no"
     if quality.gives_away(front, back) or quality.plain(front) == quality.plain(back):
         return "the front gives the back away"
+    if quality.in_some_form(front, back) >= REPEATED:
+        return "the back repeats the front"
+    if quality.answers_another_question(front, back):
+        return "the answer is to another question"
     if quality.support(back, view.text) < quality.LEAST_SUPPORT:
         return "the back is not in the passage"
     if quality.other_language(f"{front} {back}", view.text):

@@ -36,6 +36,8 @@ YES_OR_NO = re.compile(r"^(?:yes|no|ja|nein)\b", re.I)
 ASKS_HOW = re.compile(
     r"^(?:wie|how) (?!(?:viel|lange|oft|hoch|many|much|long|often|old|alt|groß)\w*)", re.I
 )
+ASKS_WHAT = re.compile(r"^(?:what|who|which|was|wer|welche[rs]?)\b(?! happens| passiert)", re.I)
+A_CONDITION = re.compile(r"^(?:when|if|because|wenn|weil|falls)\b", re.I)
 ENDED = re.compile(r"[.!?…][\"”“»)]*$")
 STEM = 5  # letters in which two forms of a word must agree: "Kündigung", "Kündigungen"
 LONG = 10  # letters of a word that a question does not use by the way: "Hauptfunktion"
@@ -180,8 +182,11 @@ def only_refers(answer: str) -> bool:
 
 
 def answers_another_question(stem: str, answer: str) -> bool:
-    """Whether "how is it heated?" is answered by a time."""
-    return bool(ASKS_HOW.match(stem.strip()) and TIME.search(answer) and len(answer.split()) <= 4)
+    """Whether "how is it heated?" is answered by a time, or "what" by "when …"."""
+    if answer.rstrip().endswith("?"):
+        return True
+    how = ASKS_HOW.match(stem.strip()) and TIME.search(answer) and len(answer.split()) <= 4
+    return bool(how or (ASKS_WHAT.match(stem.strip()) and A_CONDITION.match(answer.strip())))
 
 
 def stands_out(answer: str, wrong: Sequence[str]) -> bool:

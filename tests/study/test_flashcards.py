@@ -72,6 +72,8 @@ BAD = [
     ({"back": "Yes"}, "the back is only yes or no"),
     ({"front": "What does this passage say about it?"}, "points at the passage"),
     ({"front": "What is the purpose of the whole thing?"}, "asks for a purpose"),
+    ({"front": "What is it about, the tenant?", "back": "If three months"}, "another question"),
+    ({"back": "Is it three months?"}, "another question"),
     ({"front": "Is it three months, Kessler GmbH or within six months?"}, "gives the back away"),
 ]
 
@@ -183,6 +185,8 @@ def test_the_proof_is_a_whole_sentence_about_the_question(workspace):
     fault = flashcards.fault("Where is the code of the lock located?", "In the shed", view)
     assert fault == "no sentence of the passage proves it"
     assert flashcards.fault("Where do bicycles belong?", "In the shed of house 4", view) == ""
+    again = flashcards.fault("What about bicycles in the shed?", "The shed of the bicycles", view)
+    assert again == "the back repeats the front"
     told = quality.proof(text, "Where do bicycles belong?", "In the shed of house 4")
     assert told == "Bicycles belong in the shed of house 4."
 
