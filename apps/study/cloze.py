@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from apps.study import quality
@@ -25,22 +26,19 @@ class Cloze(NamedTuple):
     quote: str
 
 
-def cloze(text: str, document: str, skip: int = 0) -> Cloze | None:
-    """The text's best sentence with its most telling word blanked; None where none is fit.
+def clozes(text: str, document: str) -> Iterator[Cloze]:
+    """The text's sentences with their most telling word blanked, the best first.
 
-    `document` tells which words are rare. `skip` passes over so many better sentences.
+    `document` tells which words are rare.
     """
     counts = Counter(word.lower() for word in WORD.findall(document))
     found = []
     for sentence in filter(_fit, sentences(text)):
         if gap := _gap(sentence, counts):
             found.append((gap[1], sentence, gap[0]))
-    found.sort(key=lambda each: each[0], reverse=True)
-    if skip >= len(found):
-        return None
-    _, sentence, match = found[skip]
-    front = f"{sentence[: match.start()]}{GAP}{sentence[match.end() :]}"
-    return Cloze(NUMBERED.sub("", front), match[0], sentence)
+    for _, sentence, match in sorted(found, key=lambda each: each[0], reverse=True):
+        front = f"{sentence[: match.start()]}{GAP}{sentence[match.end() :]}"
+        yield Cloze(NUMBERED.sub("", front), match[0], sentence)
 
 
 def _fit(sentence: str) -> bool:

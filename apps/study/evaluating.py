@@ -109,6 +109,7 @@ def measure(document: Document, kind: Job.Kind, asked: int, *, items: bool) -> d
             time.sleep(PAUSE)
         job.refresh_from_db()
     seconds = time.monotonic() - began
+    asked = job.asked  # a map settles itself how many branches its documents have
     reasons = Counter(job.rejections.values_list("reason", flat=True))
     tried = job.made + reasons.total()
     figures: dict[str, Any] = {

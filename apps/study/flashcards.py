@@ -6,17 +6,19 @@ Where none is installed it is a sentence with a gap, made by rule, and the deck 
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
 
 from pydantic import BaseModel, Field
 
 from apps.library.models import Chunk
 from apps.llm import catalogue, structured
 from apps.study import cards, quality, sampling
-from apps.study.cloze import cloze
+from apps.study.cloze import Cloze, clozes
 from apps.study.flashcard_prompts import messages
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Card, Job
-from apps.study.windows import Window, window
+from apps.study.windows import Window, prose, window
 
 MOST_TOKENS = 140
 TRIES = 2  # with one window; the second one a little freer
@@ -58,7 +60,7 @@ def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Store | Rejected]:
         if not model.extractive:
             card = _written(job, view, look, model.name, stop_when)
         if isinstance(card, Rejected) and (model.extractive or look.late):
-            ruled = _by_rule(job, view, look.again)
+            ruled = _by_rule(job, view)
             card = ruled if model.extractive or not isinstance(ruled, Rejected) else card
         yield card
 
@@ -131,20 +133,22 @@ def _written(
     return rejected
 
 
-def _by_rule(job: Job, view: Window, skip: int) -> Store | Rejected:
-    made = cloze(view.text, view.chunk.text, 0) or cloze(view.chunk.text, view.chunk.text, skip)
-    if made is None:
-        return Rejected("no sentence of the passage is fit for a gap")
-    if reason := repeated(job, view.chunk, made.front, made.back):
-        return Rejected(reason, {"front": made.front, "back": made.back})
-    stored = _storing(job, view, made.front, made.back, made.quote)
+def _by_rule(job: Job, view: Window) -> Store | Rejected:
+    """A sentence with a gap: of the window, else of the whole passage, that is new."""
+    reason = "no sentence of the passage is fit for a gap"
+    for made in chain(*(clozes(text, view.chunk.text) for text in (view.text, prose(view.chunk)))):
+        if not quality.in_passage(made.quote, view.chunk.text):
+            continue
+        reason = repeated(job, view.chunk, made.front, made.back)
+        if not reason:
+            return partial(_store_by_rule, job, view, made)
+    return Rejected(reason)
 
-    def store() -> None:
-        stored()
-        job.options |= {"by_rule": job.options.get("by_rule", 0) + 1}
-        job.save(update_fields=["options"])
 
-    return store
+def _store_by_rule(job: Job, view: Window, made: Cloze) -> None:
+    _storing(job, view, made.front, made.back, made.quote)()
+    job.options |= {"by_rule": job.options.get("by_rule", 0) + 1}
+    job.save(update_fields=["options"])
 
 
 def repeated(job: Job, chunk: Chunk, front: str, back: str) -> str:

@@ -8,6 +8,7 @@ turns of the chat whose beginning never changes and therefore stays in its cache
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
@@ -16,10 +17,10 @@ from apps.llm import catalogue, structured
 from apps.study import duplicates, quality, sampling
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Question, Quiz
-from apps.study.quiz_by_rule import gap
+from apps.study.quiz_by_rule import gaps
 from apps.study.quiz_prompts import choosing, messages
 from apps.study.sentences import tidy
-from apps.study.windows import Window, window
+from apps.study.windows import Window, prose, window
 
 MOST_TOKENS = 260
 LONGEST_ANSWER = 110  # characters; a grammar cuts there, in the middle of a word
@@ -152,19 +153,17 @@ def _confirmed(question: Question, view: Window, asking: Asking) -> bool:
 
 def _by_rule(job: Job, view: Window, kind: str) -> Question | None:
     """A question from a sentence of the passage, without the model; None where none is fit."""
-    made = gap(view.text, view.chunk.text)
-    if made is None:
-        return None
-    if kind == Question.Type.MCQ:
-        stem = made.question(view.language)
-        question = _choice(job, stem, made.right, made.wrong, "")
-    else:
-        question = _statement(job, made.true, made.false, "")
-    question.quote = made.quote
-    if not quality.in_passage(question.quote, view.chunk.text):
-        return None
-    _sourced(question, view)
-    return None if duplicates.fault(question) else question
+    for made in chain(*(gaps(text, view.chunk.text) for text in (view.text, prose(view.chunk)))):
+        if kind == Question.Type.MCQ:
+            stem = made.question(view.language)
+            question = _choice(job, stem, made.right, made.wrong, "")
+        else:
+            question = _statement(job, made.true, made.false, "")
+        question.quote = made.quote
+        _sourced(question, view)
+        if quality.in_passage(made.quote, view.chunk.text) and not duplicates.fault(question):
+            return question
+    return None
 
 
 def _built(job: Job, view: Window, item: ChoiceItem | StatementItem) -> Question | str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from apps.study import quality
-from apps.study.cloze import GAP, WORD, Cloze, cloze
+from apps.study.cloze import GAP, WORD, Cloze, clozes
 
 WRONG = 3
 YEARS = range(1800, 2200)
@@ -39,16 +39,14 @@ class Gap(NamedTuple):
         return self.front.replace(GAP, self.wrong[0])
 
 
-def gap(text: str, document: str, skip: int = 0) -> Gap | None:
-    """The text's best sentence as a gap with three wrong words for it; None where none is fit.
+def gaps(text: str, document: str) -> Iterator[Gap]:
+    """The text's sentences as gaps with three wrong words each, the best first.
 
     The wrong words are numbers near the right one, or words of the document that look alike.
     """
-    while made := cloze(text, document, skip):
+    for made in clozes(text, document):
         if found := _with_wrong(made, document):
-            return found
-        skip += 1
-    return None
+            yield found
 
 
 def _with_wrong(made: Cloze, document: str) -> Gap | None:

@@ -49,6 +49,11 @@ def window(chunk: Chunk, seed: int, look: int = 0) -> Window | None:
     return Window(found[look % len(found)], chunk) if found else None
 
 
+def prose(chunk: Chunk) -> str:
+    """All whole sentences of the passage, tidied."""
+    return " ".join(tidy(part) for part in sentences(chunk.text) if is_whole(part))
+
+
 def _from(parts: list[str]) -> str:
     text = parts[0]
     for part in parts[1:]:
