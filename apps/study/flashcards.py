@@ -83,7 +83,7 @@ def fault(front: str, back: str, view: Window) -> str:
     """What is wrong with a card that a model wrote, "" if nothing is."""
     if "?" not in front and (len(front.split()) > TERM or front.rstrip().endswith(".")):
         return "the front is neither a question nor a term"
-    if POINTING.search(front):
+    if POINTING.search(front) or quality.speaks_of_the_text(front):
         return "the front points at the passage"
     if PURPOSE.search(front) and not PURPOSE.search(view.chunk.text):
         return "the front asks for a purpose the passage does not tell"

@@ -71,6 +71,7 @@ BAD = [
     ({"front": "Tell me about what stands in this passage."}, "the front is neither"),
     ({"back": "Yes"}, "the back is only yes or no"),
     ({"front": "What does this passage say about it?"}, "points at the passage"),
+    ({"front": "What does the author mean by notice?"}, "points at the passage"),
     ({"front": "What is the purpose of the whole thing?"}, "asks for a purpose"),
     ({"front": "What is it about, the tenant?", "back": "If three months"}, "another question"),
     ({"back": "Is it three months?"}, "another question"),
