@@ -10,15 +10,26 @@ from django.urls import reverse
 from ninja import Router, Schema
 from pydantic import Field
 
+from apps.chat import preferring
 from apps.chat.answer import Question, answer_to
 from apps.chat.halting import Halt
 from apps.chat.steps import Account, Found
 from apps.library import search, workspaces
 from apps.vault.api.gate import READ, ApiRequest
 from apps.vault.api.problems import Problem
-from apps.vault.api.shapes import Asking, Locator, Message, Name, Named, WorkspaceName, named
+from apps.vault.api.shapes import (
+    ANYTHING,
+    Asking,
+    Locator,
+    Message,
+    Name,
+    Named,
+    WorkspaceName,
+    named,
+)
 
 router = Router(tags=["Ask"])
+WEB_CHARACTERS = 300  # of what a search engine is asked
 PATIENCE = 120.0  # seconds to wait for another program's answer
 places = threading.BoundedSemaphore(settings.ANSWERS_AT_ONCE)
 
@@ -29,8 +40,19 @@ class Asked(Asking):
     message: Message
     mode: Annotated[
         Literal["vault", "web"],
-        Field(description="vault: from your documents alone. web: from the web, opt-in."),
+        Field(
+            description="vault: from your documents alone. web: a search engine is asked, too, and"
+            " the pages it names are read; each request is in the ledger."
+        ),
     ] = "vault"
+    web_query: Annotated[
+        str,
+        Field(
+            max_length=WEB_CHARACTERS,
+            pattern=ANYTHING,
+            description="All that the web is asked in that mode; the message, if left out.",
+        ),
+    ] = ""
     workspace: WorkspaceName = None
     model: Annotated[
         str, Field(max_length=200, pattern=r"^[\w.:/@-]*$", description="The best if left out.")
@@ -41,7 +63,10 @@ class Asked(Asking):
 
 
 class Source(Schema):
-    """A passage the answer stands on, or the nearest there is where it is refused."""
+    """A passage the answer stands on, or the nearest there is where it is refused.
+
+    One of the web has no `document_id`; its `url` is the page's.
+    """
 
     number: int
     document: str
@@ -72,12 +97,17 @@ def query(request: ApiRequest, asked: Asked) -> Answer:
     passages. Nothing is kept of it.
     """
     began = time.perf_counter()
-    if asked.mode == "web":
-        raise Problem(501, "This vault cannot search the web yet. Ask with the mode “vault”.")
     workspace = workspaces.of_person(request.user, asked.workspace)
     scope = search.scope_named(workspace, asked.scope)
     account = Account()
-    question = Question(asked.message.strip(), workspace, scope, model=asked.model)
+    question = Question(
+        asked.message.strip(),
+        workspace,
+        scope,
+        model=asked.model,
+        instructions=preferring.instructions(workspace),
+        web_query=_web_query(asked),
+    )
     if not places.acquire(timeout=PATIENCE):
         busy = "The model is busy with other questions. Try again in a minute."
         raise Problem(503, busy, {"Retry-After": "60"})
@@ -98,8 +128,17 @@ def query(request: ApiRequest, asked: Asked) -> Answer:
     )
 
 
+def _web_query(asked: Asked) -> str:
+    """What leaves for the web; empty where nothing does."""
+    if asked.mode != "web":
+        return ""
+    return asked.web_query.strip() or asked.message.strip()[:WEB_CHARACTERS]
+
+
 def _source(request: HttpRequest, source: Found) -> Source:
-    path = reverse("library:passage", args=[source.chunk]) if source.chunk else None
+    url = source.url or None
+    if source.chunk:
+        url = request.build_absolute_uri(reverse("library:passage", args=[source.chunk]))
     return Source(
         number=source.number,
         document=source.title,
@@ -108,5 +147,5 @@ def _source(request: HttpRequest, source: Found) -> Source:
         quote=source.quote,
         score=source.score,
         cited=source.used,
-        url=request.build_absolute_uri(path) if path else None,
+        url=url,
     )

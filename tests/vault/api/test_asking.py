@@ -1,8 +1,12 @@
 """Search and ask by the API, as other programs do."""
 
+from typing import Any
+from urllib.parse import quote
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django import Settings
 
 from apps.library.models import Workspace
 from tests.chat.conftest import add_document
@@ -97,3 +101,28 @@ def test_another_person_finds_nothing(bobs: Client, ollama: FakeOllama) -> None:
 def test_reading_is_enough_to_ask(alice: User, ollama: FakeOllama) -> None:
     assert program(alice, "read").get("/api/search?q=tides").status_code == 200
     assert program(alice, "write").get("/api/search?q=tides").status_code == 403
+
+
+def test_the_web_is_asked_what_the_program_says_and_nothing_else(
+    alices: Client, ollama: FakeOllama, web: Any, settings: Settings
+) -> None:
+    settings.WEB_SEARCH = web.url("/html/", host="search.test")
+    text = "Tides rise because the moon pulls the water of the oceans, says the web. " * 4
+    page = web.shows("/moon", f"<html><body><article><p>{text}</p></article></body></html>")
+    link = f"//duckduckgo.com/l/?uddg={quote(page, safe='')}"
+    web.shows("/html/?q=tides", f'<a class="result__a" href="{link}">All of tides</a>')
+    ollama.says("The moon pulls the water of the oceans [1].")
+    asked = {"message": "Why do tides rise? My secret is 4711.", "mode": "web"}
+    told = alices.post("/api/query", asked | {"web_query": "tides"}, JSON).json()
+    assert told["mode"] == "web" and told["sources"][0]["url"] == page
+    assert told["sources"][0]["document_id"] is None and told["sources"][0]["cited"]
+    assert "4711" not in str(web.heard)
+
+
+def test_a_web_that_cannot_be_asked_is_told(
+    alices: Client, ollama: FakeOllama, settings: Settings
+) -> None:
+    settings.WEB_SEARCH = "http://127.0.0.1:9/"
+    answer = alices.post("/api/query", {"message": "Why do tides rise?", "mode": "web"}, JSON)
+    assert answer.status_code == 503
+    assert "The web could not be asked" in answer.json()["detail"]
