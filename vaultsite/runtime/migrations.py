@@ -48,9 +48,12 @@ def migrate() -> int:
 
 
 def for_command(argv: list[str]) -> None:
-    """Before a command on the embedded database: migrate where this code has not done so yet."""
+    """Before a command on the embedded database: migrate where this code has not done so yet.
+
+    A restore puts another database in its place, whatever is in this one.
+    """
     command = argv[1] if len(argv) > 1 else "help"
-    if os.environ.get("DATABASE_URL") or command in postgres.WITHOUT | {"migrate"}:
+    if os.environ.get("DATABASE_URL") or command in postgres.WITHOUT | {"migrate", "restore"}:
         return
     if {"-h", "--help"} & {*argv}:
         return
