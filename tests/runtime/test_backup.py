@@ -159,13 +159,6 @@ def test_a_vault_of_the_first_release_is_brought_up_to_date(two: tuple[Vault, Va
     assert best[0]
 
 
-def test_a_vault_with_content_is_not_overwritten(two: tuple[Vault, Vault], backup: Path) -> None:
-    before = content(two[0])
-    outcome = two[0].command("restore", str(backup))
-    assert outcome.returncode == 1 and "--replace" in outcome.stderr
-    assert content(two[0]) == before
-
-
 def test_killed_while_it_backs_up_the_earlier_file_stays(
     two: tuple[Vault, Vault], backup: Path
 ) -> None:
@@ -263,23 +256,6 @@ def test_a_full_disk_is_told_and_leaves_the_earlier_file(
     )
     assert outcome.returncode == 1 and "Make room" in outcome.stderr
     assert backup.read_bytes() == before and leftovers(two[0]) == []
-
-
-def test_a_place_that_cannot_be_written_to_is_told(two: tuple[Vault, Vault]) -> None:
-    outcome = two[0].command("backup", "/proc/backup.zip")
-    assert (
-        outcome.returncode == 1 and "/proc/backup.zip.part could not be written" in outcome.stderr
-    )
-
-
-def test_what_is_no_backup_is_told_before_anything_is_touched(
-    two: tuple[Vault, Vault], backup: Path
-) -> None:
-    cut, before = backup.with_name("cut.zip"), content(two[1])
-    cut.write_bytes(backup.read_bytes()[:50_000])
-    outcome = two[1].command("restore", str(cut), "--replace")
-    assert outcome.returncode == 1 and "is no backup of Vaultsite" in outcome.stderr
-    assert content(two[1]) == before
 
 
 def test_a_running_vault_is_replaced_and_erased(two: tuple[Vault, Vault], backup: Path) -> None:

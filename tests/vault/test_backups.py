@@ -103,6 +103,15 @@ def test_no_room_is_told_before_it_begins(settings: Settings, folders: Path) -> 
     assert list(folders.iterdir()) == [] and "must stay free" in backups.last().words
 
 
+@pytest.mark.django_db
+def test_a_place_that_cannot_be_written_to_is_told(folders: Path) -> None:
+    for place in (Path("/proc/backup.zip"), folders / "nowhere" / "backup.zip"):
+        with pytest.raises(backup.CannotBackUp, match=f"{place}.part could not be written"):
+            backup.back_up(place)
+    with pytest.raises(backup.CannotBackUp, match="is a folder"):
+        backup.back_up(folders)
+
+
 def test_the_button_asks_the_worker_and_the_page_follows(reader: Client) -> None:
     answer = reader.post("/backups/make/", follow=True)
     assert "A backup waits for the worker." in answer.content.decode()

@@ -8,6 +8,8 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from apps.vault import archive, dumping, restore, scratch, tasks
@@ -115,6 +117,23 @@ def test_what_a_killed_one_left_is_removed_each_hour(settings: Settings, tmp_pat
 def test_only_one_at_a_time() -> None:
     with scratch.alone(), pytest.raises(scratch.Busy), scratch.alone():
         pass
+
+
+@pytest.mark.django_db
+def test_a_vault_with_content_is_not_overwritten(alice: User) -> None:
+    with pytest.raises(restore.CannotRestore, match="add --replace"):
+        restore.restore(FIRST)
+    assert User.objects.get() == alice
+
+
+@pytest.mark.django_db
+def test_what_was_cut_off_is_told_before_anything_is_touched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cut.zip").write_bytes(FIRST.read_bytes()[:50_000])
+    with pytest.raises(CommandError, match=r"is no backup of Vaultsite.*The vault is as it was"):
+        call_command("restore", str(tmp_path / "cut.zip"), "--json")
+    assert "is no backup of Vaultsite" in json.loads(capsys.readouterr().out)["error"]
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
