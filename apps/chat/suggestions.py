@@ -2,10 +2,12 @@
 
 from django.db.models import Min
 
+from apps.chat.steps import Account
 from apps.library.models import Chunk, Document, Workspace
 
 MOST = 3
 MANY = 400  # headings looked at
+NEAR = 40  # passages looked at after a cited one
 NEWEST = 12  # documents looked at; those with sections give the better questions
 UNNAMED = "Beginning"  # what the readers call that which stands before the first heading
 ASK: dict[str, tuple[str, str]] = {  # of a section, of a whole document
@@ -20,6 +22,25 @@ def suggestions(workspace: Workspace) -> list[str]:
     sections = _sections(newest)
     newest.sort(key=lambda document: document.pk not in sections)  # stable: the newest first
     return [_question(document, sections.get(document.pk, "")) for document in newest[:MOST]]
+
+
+def followups(account: Account) -> list[str]:
+    """Up to two questions about what stands after the passages an answer cites; in one query."""
+    cited = [source.chunk for source in account.sources if source.used and source.chunk]
+    if not cited or account.refused:
+        return []
+    read = {source.label.rpartition("›")[2].strip() for source in account.sources}
+    after = Chunk.objects.filter(
+        document__in=Chunk.objects.filter(pk__in=cited).values("document"),
+        heading__contains="›",
+        pk__gt=min(cited),
+    )
+    asked: dict[str, str] = {}
+    for chunk in after.select_related("document").order_by("pk")[:NEAR]:
+        section = chunk.heading.rpartition("›")[2].strip()
+        if 3 < len(section) <= 48 and section not in read | {UNNAMED}:
+            asked.setdefault(section, _question(chunk.document, section))
+    return list(asked.values())[:2]
 
 
 def _question(document: Document, section: str) -> str:

@@ -29,6 +29,8 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => (label.textContent = before), 2000);
 });
 
+document.addEventListener("htmx:after:swap", () => document.querySelector(".editing textarea:not(:focus)")?.focus());
+
 const turns = document.getElementById("turns");
 if (turns) {
   const last = () => turns.querySelector(":scope > li:last-child");

@@ -57,7 +57,7 @@ async function hear(recording) {
   const add = (words) => (field.value = `${field.value.trimEnd()} ${words}`.trimStart());
   const trouble = await wordsOf(recording, button().dataset.voice, hearing.signal, add);
   hearing = null;
-  show(trouble ? "bad" : "", trouble || "Speak your question");
+  show(trouble ? "bad" : "", trouble || "Speak");
   field.dispatchEvent(new Event("input", { bubbles: true }));
   field.focus();
 }
@@ -65,7 +65,7 @@ async function hear(recording) {
 function forget() {
   if (recorder) ((recorder.forgotten = true), recorder.stop());
   hearing?.abort();
-  show("", "Speak your question");
+  show("", "Speak");
 }
 
 document.addEventListener("click", ({ target }) => {

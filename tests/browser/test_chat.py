@@ -60,9 +60,9 @@ def test_an_answer_grows_before_the_readers_eyes(page, talk, ollama):
 def test_a_citation_opens_its_passage_beside(page, talk, ollama):
     ollama.says("The moon pulls the water of the oceans [1].")
     ask(page, talk)
-    chip = page.locator("a.chip")
+    chip = page.locator("a.chip").first
     chip.hover()
-    expect(page.locator(".peek")).to_contain_text("Tides rise because the moon pulls")
+    expect(page.locator(".peek").first).to_contain_text("Tides rise because the moon pulls")
     chip.click()
     expect(page.locator("#panel")).to_contain_text("Tides rise because the moon pulls")
     expect(page.locator("#panel")).to_contain_text("Sea.md")
@@ -81,7 +81,7 @@ def test_a_citation_far_down_in_its_document_is_in_view(page, alice, talk, ollam
     Chunk.objects.filter(pk=passage.pk).update(**moved)
     ollama.says("The moon pulls the water of the oceans [1].")
     ask(page, talk)
-    page.locator("a.chip").click()
+    page.locator("a.chip").first.click()
     expect(page.locator("#panel #passage").first).to_be_in_viewport()
     page.set_viewport_size({"width": 390, "height": 780})  # on a phone it can still be closed
     expect(page.locator("#panel [data-close-panel]")).to_be_in_viewport()

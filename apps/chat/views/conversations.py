@@ -16,7 +16,7 @@ from django.views.decorators.http import (
 from apps.chat import composing, conversations, exporting, finding, showing, writing
 from apps.chat.forms import LONGEST, QuestionForm, TitleForm
 from apps.chat.models import Answer, Conversation
-from apps.chat.suggestions import suggestions
+from apps.chat.suggestions import followups, suggestions
 from apps.chat.views import access
 from apps.library import workspaces
 from apps.library.models import Workspace
@@ -69,7 +69,10 @@ def conversation(request: HtmxRequest, conversation_id: int) -> HttpResponse:
         shown = showing.turns(composing.turns(found))
     form = QuestionForm(found.workspace, initial=_brought(request))
     composer = composing.composer(found.workspace, found, showing.running(shown), form)
-    return render(request, PAGE, {"conversation": found, "shown": shown} | composer)
+    context: dict[str, object] = {"conversation": found, "shown": shown}
+    if shown and shown[-1].answer.account.ended:
+        context["followups"] = followups(shown[-1].answer.account)
+    return render(request, PAGE, context | composer)
 
 
 @login_required
