@@ -19,6 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from apps.chat.models import Answer, Conversation, Turn
 from apps.library.models import (
+    Batch,
     Category,
     Chunk,
     Document,
@@ -58,6 +59,9 @@ DOORS = {
     "chat:turn": "GET",
     "chat:turn_edit": "GET POST",
     "chat:turn_undo": "POST",
+    "library:batch": "GET",
+    "library:batch_figures": "GET",
+    "library:batch_receipt": "GET",
     "library:category_create": "POST",
     "library:category_delete": "GET POST",
     "library:category_list": "GET",
@@ -68,9 +72,12 @@ DOORS = {
     "library:document_download": "GET",
     "library:document_list": "GET",
     "library:document_move": "POST",
+    "library:document_parts": "GET",
     "library:document_receipt": "GET",
+    "library:document_recording": "GET",
     "library:document_rename": "POST",
     "library:document_retry": "POST",
+    "library:document_standing": "GET",
     "library:document_upload": "GET POST",
     "library:folder": "GET",
     "library:folder_create": "POST",
@@ -164,6 +171,8 @@ DOORS = {
     "vault:home": "GET",
     "vault:login": "GET POST",
     "vault:logout": "POST",
+    "vault:embedding_choose": "POST",
+    "vault:embedding_discard": "POST",
     "vault:model_cancel": "POST",
     "vault:model_delete": "POST",
     "vault:model_pull": "POST",
@@ -197,6 +206,8 @@ OWNERS = {
     "vault:backup_download",
     "vault:backup_make",
     "vault:backups",
+    "vault:embedding_choose",
+    "vault:embedding_discard",
     "vault:model_cancel",
     "vault:model_delete",
     "vault:model_pull",
@@ -275,6 +286,7 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
         "folder_id": WatchedFolder.objects.create(
             workspace=workspace, path="/home/alice/letters"
         ).pk,
+        "batch_id": Batch.objects.create(workspace=workspace, key="1", label="Upload").pk,
         "number": 1,
         "day": date(2026, 11, 29),
         "code": BADGES[0].code,

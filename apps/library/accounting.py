@@ -2,12 +2,12 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db.models import Case, CharField, Count, QuerySet, Value, When
 
-from apps.library.models import Document, FolderEntry, WatchedFolder
+from apps.library.models import BatchEntry, Document, FolderEntry, WatchedFolder
 
 State = Document.State
 FOUND, COMING, UNREAD, LEFT_OUT = "found", "coming", "unread", "left out"
@@ -77,7 +77,7 @@ def entries(folder: WatchedFolder, became: str = "") -> QuerySet[FolderEntry]:
     return found.filter(became=became) if became in WORDS else found
 
 
-def lines(found: QuerySet[FolderEntry]) -> Iterator[Line]:
+def lines(found: QuerySet[FolderEntry] | QuerySet[BatchEntry]) -> Iterator[Line]:
     """Entries as they are read by people."""
     for entry in found:
         document = entry.document
@@ -90,11 +90,16 @@ def lines(found: QuerySet[FolderEntry]) -> Iterator[Line]:
 
 
 def as_csv(folder: WatchedFolder) -> Iterator[str]:
-    """The receipt as a table: a line for each file, the figures at its end."""
+    """The receipt of a folder as a table."""
+    return table(lines(entries(folder)), of(folder))
+
+
+def table(lines: Iterable[Line], figures: Counts) -> Iterator[str]:
+    """A receipt as CSV: a line for each file, the figures at its end."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(["file", "became", "reason", "parts", "passages", "characters"])
-    for line in lines(entries(folder)):
+    for line in lines:
         document = line.document
         sizes = (
             [document.part_count, document.chunk_count, document.character_count]
@@ -105,7 +110,6 @@ def as_csv(folder: WatchedFolder) -> Iterator[str]:
         yield out.getvalue()
         out.seek(0)
         out.truncate()
-    figures = of(folder)
     writer.writerow([f"{figures.found} of {figures.total} indexed"])
     yield out.getvalue()
 

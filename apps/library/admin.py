@@ -1,16 +1,63 @@
 """The library in Django's admin: how documents stand, and what can be done about it."""
 
 from collections.abc import Callable
+from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
-from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.contrib.admin import helpers
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django.utils.text import Truncator
 
-from apps.library import ingestion
-from apps.library.models import Category, Document, Workspace
+from apps.library import ingestion, queue, reembedding
+from apps.library.models import Category, ChunkVector, Document, EmbeddingSet, Workspace
+from apps.library.standing import SILENCE
+from apps.llm.client import ModelError
 
 Act = Callable[[Document], None]
+REASON = 80  # characters of it in the list
+
+
+class ActionForm(helpers.ActionForm):
+    """An action, and the category for the one that moves."""
+
+    category = forms.ModelChoiceField(
+        queryset=Category.objects.select_related("workspace"),
+        required=False,
+        empty_label="No category",
+    )
+
+
+class TroubleFilter(admin.SimpleListFilter):
+    """What an operator looks for first."""
+
+    title = "trouble"
+    parameter_name = "trouble"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: "admin.ModelAdmin[Document]"
+    ) -> list[tuple[str, str]]:
+        return [
+            ("stopped", "Refused, failed or cancelled"),
+            ("stalled", "Unfinished and silent"),
+            ("partial", "Left something out"),
+            ("empty", "Nothing found in it"),
+        ]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Document]
+    ) -> QuerySet[Document] | None:
+        silent = Q(pulse=None) | Q(pulse__lt=timezone.now() - SILENCE)
+        chosen: dict[str | None, Q] = {
+            "stopped": Q(state__in=Document.RETRIABLE),
+            "stalled": Q(state__in=Document.UNFINISHED) & silent,
+            "partial": ~Q(notice=""),
+            "empty": Q(state=Document.State.READY, chunk_count=0),
+        }
+        return queryset.filter(chosen[self.value()]) if self.value() in chosen else queryset
 
 
 def _each(request: HttpRequest, documents: QuerySet[Document], act: Act, done: str) -> None:
@@ -24,20 +71,24 @@ def _each(request: HttpRequest, documents: QuerySet[Document], act: Act, done: s
 @admin.register(Document)
 class DocumentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = [
-        "name", "state", "stage", "chunk_count", "shown_size", "owner", "workspace", "category",
-        "language", "created_at",
+        "name", "state", "stage", "extent", "chunk_count", "shown_reason", "shown_size", "owner",
+        "workspace", "category", "language", "created_at",
     ]  # fmt: skip
-    list_filter = ["state", "format", "language", "workspace", "category", "workspace__owner"]
+    list_filter = [
+        TroubleFilter, "state", "format", "language", "workspace", "category", "workspace__owner",
+    ]  # fmt: skip
+    show_full_result_count = False  # it would be counted again for each page
+    action_form = ActionForm
     list_select_related = ["workspace__owner", "category"]
     list_per_page = 50
     search_fields = ["name", "title", "source", "reason"]
     date_hierarchy = "created_at"
-    actions = ["read_again", "retry_failed", "learn_again"]
+    actions = ["read_again", "retry_failed", "learn_again", "move"]
     fields = [
         "name", "title", "workspace", "category", "state", "reason", "notice", "stage", "source",
         "shown_size", "sha256", "format", "language", "revision", "part_count", "chunk_count",
-        "ocr_count", "character_count", "timings", "attempts", "next_try", "pulse", "created_at",
-        "ready_at",
+        "ocr_count", "character_count", "extent", "timings", "attempts", "next_try", "pulse",
+        "created_at", "ready_at",
     ]  # fmt: skip
     # What a document is follows from its file; only where it lies may be changed here.
     readonly_fields = [str(name) for name in fields if name != "category"]
@@ -59,8 +110,17 @@ class DocumentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         ingestion.discard(obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
-        for document in queryset.select_related("workspace"):
-            ingestion.discard(document)
+        ingestion.discard_soon(queryset)
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
+    ) -> HttpResponse:
+        more = {**(extra_context or {}), "queue": queue.figures()}
+        return super().changelist_view(request, more)
+
+    @admin.display(description="error")
+    def shown_reason(self, document: Document) -> str:
+        return Truncator(document.reason).chars(REASON)
 
     @admin.display(description="progress")
     def stage(self, document: Document) -> str:
@@ -78,16 +138,29 @@ class DocumentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.action(description="Read again")
     def read_again(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
-        _each(request, queryset, ingestion.read_again, "Queued to be read again")
+        number = ingestion.read_all_again(queryset)
+        messages.success(request, f"Queued to be read again: {number}.")
 
     @admin.action(description="Try failed, refused and cancelled ones again")
     def retry_failed(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
-        _each(
-            request,
-            queryset.filter(state__in=Document.RETRIABLE),
-            ingestion.retry,
-            "Queued to be tried again",
-        )
+        number = ingestion.read_all_again(queryset.filter(state__in=Document.RETRIABLE))
+        messages.success(request, f"Queued to be tried again: {number}.")
+
+    @admin.action(description="Move to the category chosen beside")
+    def move(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
+        """Within their workspace: a category of another one is no place for a document."""
+        form = ActionForm(request.POST)
+        form.fields["action"].choices = self.get_action_choices(request)  # type: ignore[attr-defined]
+        if not form.is_valid():
+            messages.error(request, "That category is not there any more.")
+            return
+        category = form.cleaned_data["category"]
+        fitting = queryset.filter(workspace=category.workspace) if category else queryset
+        left = queryset.count() - fitting.count()
+        moved = fitting.update(category=category)
+        messages.success(request, f"Moved to {category or 'no category'}: {moved}.")
+        if left:
+            messages.warning(request, f"Left where they are, in another workspace: {left}.")
 
     @admin.action(description="Embed again")
     def learn_again(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
@@ -113,3 +186,47 @@ class CategoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ["name", "workspace"]
     list_filter = ["workspace"]
     search_fields = ["name"]
+
+
+@admin.register(EmbeddingSet)
+class EmbeddingSetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """To look at; the models page shows how far each is."""
+
+    list_display = ["model", "dimensions", "state", "vectors", "reason", "created_at"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Its own two alone, for whoever may see it: only owners come here."""
+        use, discard = type(self).use, type(self).discard
+        return {
+            "use": (use, "use", "Use it: learn what is missing, then change over"),
+            "discard": (discard, "discard", "Discard: delete its vectors"),
+        }
+
+    @admin.display
+    def vectors(self, embedding_set: EmbeddingSet) -> int:
+        return ChunkVector.objects.filter(embedding_set=embedding_set).count()
+
+    def use(self, request: HttpRequest, queryset: QuerySet[EmbeddingSet]) -> None:
+        for embedding_set in queryset[:1]:
+            try:
+                chosen = reembedding.begin(embedding_set.model)
+                messages.success(request, f"{chosen.model}: {chosen.state}.")
+            except ModelError as error:
+                messages.error(request, str(error))
+
+    def discard(self, request: HttpRequest, queryset: QuerySet[EmbeddingSet]) -> None:
+        for embedding_set in queryset:
+            try:
+                reembedding.discard(embedding_set)
+                messages.success(request, f"{embedding_set.model}: being deleted.")
+            except reembedding.NotPossible as reason:
+                messages.error(request, str(reason))

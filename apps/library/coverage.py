@@ -19,6 +19,9 @@ SELECT id, document_id, now() FROM library_chunk WHERE id = ANY(%(chunks)s) ORDE
 ON CONFLICT (chunk_id) DO UPDATE
 SET {mark}_at = coalesce(library_coverage.{mark}_at, excluded.{mark}_at)
 """
+MARK_PAGE = MARK.format(mark="read").replace(
+    "id = ANY(%(chunks)s)", "document_id = %(document)s AND kind = 'page' AND number = %(page)s"
+)
 STRIP = """
 SELECT least(ordinal * %(segments)s / greatest(%(count)s, 1), %(segments)s - 1) AS segment,
        count(*), count(v.read_at), count(v.cited_at), count(v.tested_at), count(v.mastered_at)
@@ -50,6 +53,12 @@ def mark(chunk_ids: Iterable[int], what: Mark) -> None:
         raise ValueError(f"{what!r} is not one of {', '.join(MARKS)}.")
     with connection.cursor() as cursor:
         cursor.execute(MARK.format(mark=what), {"chunks": list(chunk_ids)})
+
+
+def mark_page(document: Document, page: int) -> None:
+    """Note that the passages of a page were read."""
+    with connection.cursor() as cursor:
+        cursor.execute(MARK_PAGE, {"document": document.pk, "page": page})
 
 
 def unmark_mastered(chunk_ids: Iterable[int]) -> None:

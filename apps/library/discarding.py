@@ -8,14 +8,20 @@ what a model answered them, stays theirs until they delete the conversation.
 """
 
 import shutil
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
 from apps.library import files, indexing, queue
 from apps.library.models import Category, Document, EmbeddingSet, Workspace
+
+FEW = 20  # documents that are deleted while the person waits
+BATCH = 25  # after so many the statistics of the workspace are counted again
+SLICE = 5.0  # seconds
 
 # Rooms above add what forgets their quotes of a document; called before its rows are deleted.
 FORGETTERS: list[Callable[[Document], None]] = []
@@ -42,9 +48,41 @@ def discard_all(documents: Iterable[Document]) -> None:
     queue.ask_for_scrub()
 
 
+def discard_soon(documents: QuerySet[Document]) -> int:
+    """Delete documents: a few at once, many in the background, gone from every page at once.
+
+    Returns how many are still to be deleted when this is done; the worker goes on with those.
+    """
+    if documents.count() <= FEW:
+        discard_all(documents.select_related("workspace"))
+        return 0
+    marked = documents.update(state=Document.State.DELETING, next_try=None, reason="")
+    queue.ask_for_discard()
+    return marked
+
+
+def go_on(seconds: float = SLICE) -> int:
+    """Delete marked documents for so long; returns how many, and asks for the next slice."""
+    end = time.monotonic() + seconds
+    done = 0
+    marked = Document.objects.filter(state=Document.State.DELETING)
+    while some := list(marked.select_related("workspace").order_by("pk")[:BATCH]):
+        discard_all(some)
+        done += len(some)
+        if time.monotonic() > end:
+            queue.ask_for_discard()
+            break
+    return done
+
+
+def is_due() -> bool:
+    """Whether marked documents are left, as after a crash."""
+    return Document.objects.filter(state=Document.State.DELETING).exists()
+
+
 def discard_category(category: Category) -> None:
     """Delete a category with its documents; `category.delete()` keeps them, without one."""
-    discard_all(category.documents.select_related("workspace"))
+    discard_soon(category.documents.all())
     category.delete()
 
 

@@ -63,7 +63,9 @@ def import_files(
     """Take in what is new or has changed, and tell of each file what became of it."""
     known = {
         document.source: document
-        for document in Document.objects.filter(workspace=workspace).exclude(source="")
+        for document in Document.objects.filter(workspace=workspace)
+        .exclude(source="")
+        .exclude(state=State.DELETING)
     }
     return [_import(workspace, path, known.get(storable(str(path))), category) for path in paths]
 

@@ -5,7 +5,9 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.db import models
+from django.http import QueryDict
 
+from apps.library import listing
 from apps.library.models import Category, Document, Workspace
 
 
@@ -71,14 +73,27 @@ class UploadForm(MoveForm):
 class SelectionForm(MoveForm):
     """The documents ticked in the list, and what is to become of them."""
 
-    document = forms.ModelMultipleChoiceField(queryset=Document.objects.none())
+    document = forms.ModelMultipleChoiceField(queryset=Document.objects.none(), required=False)
+    every = forms.CharField(required=False)  # the list's address: all it would show
     confirmed = forms.BooleanField(required=False)
 
     def __init__(self, workspace: Workspace, *args: Any, **kwargs: Any) -> None:
         super().__init__(workspace, *args, **kwargs)
         field = self.fields["document"]
         assert isinstance(field, forms.ModelMultipleChoiceField)
-        field.queryset = workspace.documents.all()
+        self.workspace = workspace
+        field.queryset = workspace.documents.exclude(state=Document.State.DELETING)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("every"):
+            query = QueryDict(cleaned["every"].removeprefix("?"))
+            cleaned["document"] = listing.chosen(
+                self.workspace, listing.Wanted.from_query(query.dict())
+            )
+        elif not cleaned.get("document"):
+            self.add_error("document", "Tick documents first.")
+        return cleaned
 
 
 class CategoryDeletionForm(forms.Form):

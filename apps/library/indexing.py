@@ -22,6 +22,7 @@ INSERT INTO library_wordstatistic (workspace_id, passages, words, languages)
 VALUES (%(workspace)s, 0, 0, '{}') ON CONFLICT (workspace_id) DO NOTHING;
 SELECT languages FROM library_wordstatistic WHERE workspace_id = %(workspace)s FOR UPDATE
 """
+LOCK_SETS = "SELECT pg_advisory_xact_lock(hashtext('library:embedding_sets'))"
 ADD_WORDS = """
 WITH added AS (
     INSERT INTO library_chunkwords
@@ -176,14 +177,23 @@ def renew_words(document: Document, chunks: Sequence[Chunk]) -> None:
 
 
 def active_set() -> EmbeddingSet:
-    """The vectors of the embedder in use, made where needed; raises ModelError without one."""
+    """The vectors in use, whichever embedder there is by now; raises ModelError without any.
+
+    The first document that is learned makes the set of the embedder it meets. `reembedding` changes
+    to another one.
+    """
+    in_use = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE)
+    if found := in_use.first():
+        return found
     model, dimensions = client.embedder()
-    in_use = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).exists()
-    state = EmbeddingSet.State.BUILDING if in_use else EmbeddingSet.State.ACTIVE
-    embedding_set, _ = EmbeddingSet.objects.get_or_create(
-        model=model, dimensions=dimensions, defaults={"state": state}
-    )
-    return embedding_set
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(LOCK_SETS)
+        if found := in_use.first():
+            return found
+        made, _ = EmbeddingSet.objects.update_or_create(
+            model=model, dimensions=dimensions, defaults={"state": EmbeddingSet.State.ACTIVE}
+        )
+        return made
 
 
 def missing_vectors(document: Document, embedding_set: EmbeddingSet, limit: int) -> list[Chunk]:

@@ -9,13 +9,20 @@ each batch in one transaction, and may be killed at any moment: the next one doe
 import logging
 import traceback
 from datetime import timedelta
+from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from apps.library import children, indexing, learning, queue, reading, storing
-from apps.library.discarding import discard, discard_all, discard_category, discard_workspace
+from apps.library import children, indexing, learning, likeness, queue, reading, storing
+from apps.library.discarding import (
+    discard,
+    discard_all,
+    discard_category,
+    discard_soon,
+    discard_workspace,
+)
 from apps.library.learning import learn
 from apps.library.locking import MovedOn, checkpoint, document_lock
 from apps.library.models import ChunkVector, Document, EmbeddingSet
@@ -32,9 +39,11 @@ __all__ = [
     "discard",
     "discard_all",
     "discard_category",
+    "discard_soon",
     "discard_workspace",
     "learn_again",
     "read_again",
+    "read_all_again",
     "retry",
     "sweep",
     "work",
@@ -83,6 +92,7 @@ def sweep() -> int:
         queue.ask_for_work(min(waiting, queue.workers()))
     storing.tidy()
     queue.tidy()
+    likeness.catch_up()
     return waiting
 
 
@@ -112,6 +122,30 @@ def read_again(document: Document) -> None:
             held.revision += 1
             begin_again(held)
     document.refresh_from_db()
+
+
+def read_all_again(documents: QuerySet[Document]) -> int:
+    """Read many documents once more, in two statements; returns how many.
+
+    Those that stopped go on from where they did, those that were read begin anew, those that are
+    being read go on.
+    """
+    anew: dict[str, Any] = {
+        "state": State.QUEUED, "reason": "", "done": 0, "total": None, "attempts": 0,
+        "next_try": None, "stage_began": None, "pulse": None, "ready_at": None,
+    }  # fmt: skip
+    with transaction.atomic():
+        ids = list(
+            documents.order_by("pk")
+            .select_for_update(no_key=True, of=("self",))
+            .values_list("pk", "state")
+        )
+        stopped = [pk for pk, state in ids if state in Document.RETRIABLE]
+        ready = [pk for pk, state in ids if state == State.READY]
+        Document.objects.filter(pk__in=stopped).update(**anew)
+        Document.objects.filter(pk__in=ready).update(**anew, revision=F("revision") + 1)
+        queue.ask_for_work(queue.workers())
+    return len(stopped) + len(ready)
 
 
 def learn_again(document: Document) -> None:

@@ -3,8 +3,10 @@
 import time
 from datetime import timedelta
 
+import numpy as np
 from django.db import transaction
 from django.utils import timezone
+from numpy.typing import NDArray
 
 from apps.library import indexing
 from apps.library.chunking import embedded_text
@@ -35,8 +37,7 @@ def learn(document: Document, seconds: float) -> bool:
         _wait(document, error)
         return False
     with checkpoint(document):
-        _finish(document, embedding_set)
-    return True
+        return _finish(document, embedding_set)
 
 
 def _learn_batch(document: Document, embedding_set: EmbeddingSet) -> bool:
@@ -51,6 +52,7 @@ def _learn_batch(document: Document, embedding_set: EmbeddingSet) -> bool:
     vectors = client.embed(texts, "passage", model=embedding_set.model) if texts else None
     with checkpoint(document):
         if vectors is not None:
+            _check(vectors, embedding_set)
             indexing.add_vectors(document, embedding_set, strange, vectors)
         document.done = ChunkVector.objects.filter(
             embedding_set=embedding_set, document_id=document.pk
@@ -60,7 +62,20 @@ def _learn_batch(document: Document, embedding_set: EmbeddingSet) -> bool:
     return True
 
 
-def _finish(document: Document, embedding_set: EmbeddingSet) -> None:
+def _check(vectors: NDArray[np.float32], embedding_set: EmbeddingSet) -> None:
+    """Raise ModelError where a model of the same name came to give other vectors."""
+    if vectors.shape[1] != embedding_set.dimensions:
+        raise ModelError(
+            f"{embedding_set.model} gives vectors of {vectors.shape[1]} numbers now, and those in"
+            f" use have {embedding_set.dimensions}. Everything will be learned again with it."
+        )
+
+
+def _finish(document: Document, embedding_set: EmbeddingSet) -> bool:
+    """Ready, unless another embedding model came into use meanwhile: then go on with that one."""
+    sets = EmbeddingSet.objects.select_for_update(no_key=True)
+    if not sets.filter(pk=embedding_set.pk, state=EmbeddingSet.State.ACTIVE).exists():
+        return False
     indexing.refresh_statistics(document.workspace, embedding_set)
     document.state = Document.State.READY
     document.reason = ""
@@ -73,6 +88,7 @@ def _finish(document: Document, embedding_set: EmbeddingSet) -> None:
         key=f"document_added:{document.pk}",
         document=document.pk,
     )
+    return True
 
 
 def _wait(document: Document, error: ModelError) -> None:

@@ -108,8 +108,9 @@ def page(workspace: Workspace, wanted: Wanted, after: str = "", until: str = "")
     )
 
 
-def _narrowed(workspace: Workspace, wanted: Wanted) -> QuerySet[Document]:
-    found = workspace.documents.select_related("category").defer("notice", "timings")
+def chosen(workspace: Workspace, wanted: Wanted) -> QuerySet[Document]:
+    """All documents the list would show, however many."""
+    found = workspace.documents.exclude(state=State.DELETING)
     if wanted.q:
         found = found.filter(Q(name__icontains=wanted.q) | Q(title__icontains=wanted.q))
     if wanted.type:
@@ -120,6 +121,11 @@ def _narrowed(workspace: Workspace, wanted: Wanted) -> QuerySet[Document]:
         found = found.filter(category=None)
     elif wanted.category:
         found = found.filter(category=int(wanted.category))
+    return found
+
+
+def _narrowed(workspace: Workspace, wanted: Wanted) -> QuerySet[Document]:
+    found = chosen(workspace, wanted).select_related("category").defer("notice", "timings")
     return found.annotate(name_folded=Lower("name"))
 
 
@@ -163,6 +169,7 @@ class Counts:
     total: int
     unfinished: int
     trouble: int
+    deleting: int
     size: int  # bytes
     formats: list[str]
 
@@ -178,12 +185,14 @@ def counts(workspace: Workspace) -> Counts:
     def number(states: tuple[State, ...]) -> int:
         return sum(group["number"] for group in groups if group["state"] in states)
 
+    kept = [group for group in groups if group["state"] != State.DELETING]
     return Counts(
-        total=sum(group["number"] for group in groups),
+        total=sum(group["number"] for group in kept),
         unfinished=number(STATUSES["working"][1]),
         trouble=number(STATUSES["trouble"][1]),
-        size=sum(group["bytes"] or 0 for group in groups),
-        formats=sorted({group["format"] for group in groups} - {""}),
+        deleting=number((State.DELETING,)),
+        size=sum(group["bytes"] or 0 for group in kept),
+        formats=sorted({group["format"] for group in kept} - {""}),
     )
 
 
@@ -200,7 +209,7 @@ def columns(wanted: Wanted) -> dict[str, Column]:
     """The heads of the columns that sort, by name."""
     words = {
         "name": "Name",
-        "pages": "Pages",
+        "pages": "Length",
         "passages": "Passages",
         "added": "Added",
         "size": "Size",

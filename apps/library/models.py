@@ -17,26 +17,15 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from pgvector.django import HalfVectorField
 
+from apps.library.batch_models import Batch, BatchEntry
 from apps.library.folder_models import FolderEntry, WatchedFolder
+from apps.library.likeness_models import Likeness
 
 __all__ = [
-    "Category",
-    "Chunk",
-    "ChunkVector",
-    "ChunkWords",
-    "Coverage",
-    "Document",
-    "EmbeddingSet",
-    "FolderEntry",
-    "LocatorKind",
-    "Part",
-    "TermStatistic",
-    "VectorStatistic",
-    "WatchedFolder",
-    "WordStatistic",
-    "Workspace",
-    "stored_name",
-]
+    "Batch", "BatchEntry", "Category", "Chunk", "ChunkVector", "ChunkWords", "Coverage", "Document",
+    "EmbeddingSet", "FolderEntry", "Likeness", "LocatorKind", "Part", "TermStatistic",
+    "VectorStatistic", "WatchedFolder", "WordStatistic", "Workspace", "stored_name",
+]  # fmt: skip
 
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):
@@ -90,7 +79,8 @@ def stored_name(document: "Document", filename: str) -> str:
 
 class DocumentQuerySet(models.QuerySet["Document"]):
     def owned_by(self, person: User) -> Self:
-        return self.filter(workspace__owner=person)
+        """A person's documents; those that are being deleted are nobody's any more."""
+        return self.filter(workspace__owner=person).exclude(state=Document.State.DELETING)
 
     def unfinished(self) -> Self:
         return self.filter(state__in=Document.UNFINISHED)
@@ -137,6 +127,7 @@ class Document(models.Model):
         )  # the file's fault: trying again would not help
         FAILED = "failed", "Failed"  # our fault or the machine's: try again
         CANCELLED = "cancelled", "Cancelled"
+        DELETING = "deleting", "Being deleted"
 
     UNFINISHED = (State.QUEUED, State.READING, State.LEARNING)
     RETRIABLE = (State.REFUSED, State.FAILED, State.CANCELLED)
@@ -169,6 +160,7 @@ class Document(models.Model):
     chunk_count = models.PositiveIntegerField(default=0)
     ocr_count = models.PositiveIntegerField(default=0)  # parts read by OCR
     character_count = models.BigIntegerField(default=0)
+    extent = models.CharField(max_length=40, blank=True)  # in words: "352 pages", "3 sheets"
     timings = models.JSONField(default=dict)  # seconds per stage
 
     created_at = models.DateTimeField(auto_now_add=True)
@@ -232,7 +224,8 @@ class Part(models.Model):
 
 class ChunkQuerySet(models.QuerySet["Chunk"]):
     def owned_by(self, person: User) -> Self:
-        return self.filter(document__workspace__owner=person)
+        mine = self.filter(document__workspace__owner=person)
+        return mine.exclude(document__state=Document.State.DELETING)
 
 
 class Chunk(models.Model):
@@ -299,10 +292,12 @@ class EmbeddingSet(models.Model):
         BUILDING = "building"
         ACTIVE = "active"
         RETIRED = "retired"
+        GONE = "gone"  # its vectors are being deleted
 
     model = models.CharField(max_length=200)  # as the model server names it
     dimensions = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.BUILDING)
+    reason = models.TextField(blank=True)  # what building it waits for
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

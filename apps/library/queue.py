@@ -17,6 +17,8 @@ WORK = "apps.library.tasks.work"
 SCRUB = "apps.library.tasks.scrub"
 REANALYSE = "apps.library.tasks.reanalyse"
 LOOK = "apps.library.tasks.look"
+EMBED = "apps.library.tasks.embed"
+DISCARD = "apps.library.tasks.discard"
 LOOKED_AT = 50  # waiting tasks that are looked at before another bell is rung
 KEPT_FAILURES = timedelta(days=7)
 
@@ -44,6 +46,24 @@ def ask_for_reanalysis() -> None:
 def ask_for_look() -> None:
     """Let a worker look at the watched folders that are due."""
     transaction.on_commit(lambda: _ask(LOOK, 1, 1), robust=True)
+
+
+def ask_for_embedding() -> None:
+    """Let a worker go on with the sets of vectors that are built or deleted."""
+    transaction.on_commit(lambda: _ask(EMBED, 1, 1), robust=True)
+
+
+def ask_for_discard() -> None:
+    """Let a worker delete the documents that are marked for it."""
+    transaction.on_commit(lambda: _ask(DISCARD, 1, 1), robust=True)
+
+
+def figures() -> dict[str, int]:
+    """How the queue stands, for an operator: tasks `waiting`, and `failed` within a week."""
+    return {
+        "waiting": OrmQ.objects.count(),
+        "failed": Task.objects.filter(success=False).count(),
+    }
 
 
 def tidy() -> None:

@@ -13,7 +13,7 @@ from contextlib import closing
 from django.db.models import Max, Sum
 from django.utils import timezone
 
-from apps.library import files, indexing, sandbox
+from apps.library import files, indexing, likeness, measuring, sandbox
 from apps.library.chunking import Cut, cut
 from apps.library.locking import checkpoint
 from apps.library.models import Chunk, ChunkWords, Document, Part, WordStatistic
@@ -266,6 +266,8 @@ def _finish(document: Document) -> None:
         .first()
     )
     document.language = language or document.language
+    document.extent = measuring.extent(document)
+    likeness.remember(document)
     document.state = Document.State.LEARNING
     document.stage_began = timezone.now()
     document.done, document.total = 0, document.chunk_count

@@ -17,6 +17,8 @@ TABLES = (
     "library_chunkvector",
     "library_chunk",
     "library_part",
+    "library_likeness",
+    "library_batchentry",
     "library_document",
     "library_termstatistic",
     "library_coverage",

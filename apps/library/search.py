@@ -24,6 +24,7 @@ from apps.library.models import (
 )
 from apps.library.ranking import Ranked
 from apps.llm import client
+from apps.web.database import borrowed
 
 logger = logging.getLogger(__name__)
 LOOKED_UP = 2  # things asked for; so few are looked up, not asked
@@ -33,6 +34,9 @@ NO_MEANING_YET = (
     "It will be used as soon as that is done."
 )
 NO_EMBEDDER = "Found by words only. {reason}"
+CHANGED = (
+    "Found by words only: {model} is another model than it was. Everything is being learned again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +175,17 @@ def in_scope(workspace: Workspace, scope: Scope) -> DocumentQuerySet:
 
 def _meaning(workspace: Workspace, question: str) -> _Meaning:
     try:
-        model, dimensions = client.embedder()
-        embedding_set = EmbeddingSet.objects.filter(model=model, dimensions=dimensions).first()
-        vectors = ChunkVector.objects.filter(embedding_set=embedding_set, workspace_id=workspace.pk)
-        if not embedding_set or not vectors.exists():
+        used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+        if used is None:
+            client.embedder()  # tells why nothing can be learned, where that is so
             return _Meaning(notice=NO_MEANING_YET)
-        vector = question_vector(model, question[:EMBEDDED_CHARACTERS])
-        return _Meaning(vector, embedding_set.pk, model)
+        vectors = ChunkVector.objects.filter(embedding_set=used, workspace_id=workspace.pk)
+        if not vectors.exists():
+            return _Meaning(notice=NO_MEANING_YET)
+        vector = question_vector(used.model, question[:EMBEDDED_CHARACTERS])
+        if vector.count(",") + 1 != used.dimensions:
+            return _Meaning(notice=CHANGED.format(model=used.model))
+        return _Meaning(vector, used.pk, used.model)
     except client.ModelError as error:
         logger.warning("searching by words only: %s", error)
         return _Meaning(notice=NO_EMBEDDER.format(reason=error))
@@ -189,8 +197,9 @@ def warm_up() -> None:
 
 
 def _warm_up() -> None:
-    with contextlib.suppress(client.ModelError):
-        client.embed(["a"], "query")
+    with borrowed(), contextlib.suppress(client.ModelError):
+        used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+        client.embed(["a"], "query", model=used.model if used else "")
 
 
 @lru_cache(512)
@@ -235,7 +244,9 @@ def _hits(
             _words(asked, chunk),
         )
         for passage in found
-        if (chunk := chunks.get(passage.chunk_id))  # gone since, if a document is just deleted
+        # Gone since, where a document is just deleted; as good as gone, where many are.
+        if (chunk := chunks.get(passage.chunk_id))
+        and chunk.document.state != Document.State.DELETING
     ]
 
 

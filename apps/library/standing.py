@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from apps.library.measuring import UNITS
 from apps.library.models import Document
 
 State = Document.State
-UNITS = {"pdf": "page", "pptx": "slide", "xlsx": "sheet"}  # of reading; a part elsewhere
 SILENCE = timedelta(minutes=2)  # without a pulse nobody is at work on it
 KNOWN_AFTER = timedelta(seconds=5)  # before that any time left is a guess
 
@@ -34,6 +34,8 @@ def of(document: Document) -> Standing:
             return Standing("bad", _because("Failed", document.reason))
         case State.CANCELLED:
             return Standing("", "Cancelled")
+        case State.DELETING:
+            return Standing("", "Being deleted")
         case State.QUEUED:
             return Standing("", _because("Waiting to be read", document.reason))
     words = _reading(document) if document.state == State.READING else _learning(document)

@@ -137,6 +137,7 @@ def _enter(
     twin = (
         Document.objects.filter(workspace__owner_id=workspace.owner_id, sha256=stored.sha256)
         .exclude(pk=document.pk if document else 0)
+        .exclude(state=Document.State.DELETING)
         .first()
     )
     if document is None:
@@ -160,6 +161,7 @@ def known(
 ) -> Document | None:
     """The document that a file is: of the same place, or moved here from a place now empty."""
     documents = Document.objects.select_for_update(no_key=True).filter(workspace=workspace)
+    documents = documents.exclude(state=Document.State.DELETING)
     if not source:
         return documents.filter(source="", name=name, category=category).first()
     if found := documents.filter(source=source).first():

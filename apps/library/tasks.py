@@ -1,6 +1,6 @@
 """What the worker may be asked to do for the library; the asking is in `queue`."""
 
-from apps.library import ingestion, queue, reanalysing, scrubbing, watching
+from apps.library import discarding, ingestion, queue, reanalysing, reembedding, scrubbing, watching
 
 
 def work() -> str:
@@ -14,6 +14,10 @@ def sweep() -> int:
         queue.ask_for_reanalysis()
     if watching.due():
         queue.ask_for_look()
+    if reembedding.look():
+        queue.ask_for_embedding()
+    if discarding.is_due():
+        queue.ask_for_discard()
     return ingestion.sweep()
 
 
@@ -25,6 +29,16 @@ def look() -> int:
 def reanalyse() -> int:
     """Some passages that an older analyser left."""
     return reanalysing.go_on()
+
+
+def embed() -> str:
+    """A slice of work on a set of vectors that is to replace the one in use."""
+    return reembedding.go_on()
+
+
+def discard() -> int:
+    """Some of the documents a person deleted by the thousand."""
+    return discarding.go_on()
 
 
 def scrub() -> bool:

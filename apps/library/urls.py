@@ -3,10 +3,13 @@
 from django.urls import path
 
 from apps.library.views import (
+    batches,
     categories,
     documents,
     folders,
     pages,
+    receipts,
+    recordings,
     searching,
     selection,
     uploads,
@@ -33,6 +36,14 @@ urlpatterns = [
     ),
     path("library/folders/<int:folder_id>/remove/", folders.folder_remove, name="folder_remove"),
     path("library/samples/", uploads.sample_load, name="sample_load"),
+    path("library/batches/<int:batch_id>/", batches.batch, name="batch"),
+    path("library/batches/<int:batch_id>/figures/", batches.batch_figures, name="batch_figures"),
+    path("library/batches/<int:batch_id>/receipt.csv", batches.batch_receipt, name="batch_receipt"),
+    path(
+        "library/documents/<int:document_id>/standing/",
+        uploads.document_standing,
+        name="document_standing",
+    ),
     path("library/selection/move/", selection.selection_move, name="selection_move"),
     path("library/selection/retry/", selection.selection_retry, name="selection_retry"),
     path("library/selection/delete/", selection.selection_delete, name="selection_delete"),
@@ -41,6 +52,16 @@ urlpatterns = [
         "library/documents/<int:document_id>/pages/<int:number>.png",
         viewer.page_image,
         name="page_image",
+    ),
+    path(
+        "library/documents/<int:document_id>/recording/",
+        recordings.document_recording,
+        name="document_recording",
+    ),
+    path(
+        "library/documents/<int:document_id>/parts/",
+        receipts.document_parts,
+        name="document_parts",
     ),
     path("library/passages/<int:passage_id>/", viewer.passage, name="passage"),
     path(

@@ -8,10 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils.http import urlencode
 
+from apps.library import coverage, rendering
 from apps.library.models import Chunk, Document, LocatorKind, Part
 
 WINDOW = 300  # lines or rows shown at once
@@ -20,6 +21,8 @@ RUN = 20_000  # characters of sections shown at once
 SECTIONS = 60  # sections shown at once
 AIR = re.compile(r"\n(?:[ \t]*\n){2,}")  # two blank lines or more, shown as one
 PICTURED = {"pdf", "image"}  # formats whose pages are shown as pictures
+MARKED_UP = {"markdown", "html"}  # read as Markdown
+TYPED = {"docx", "pptx"}  # paragraphs, and rows of tables among them
 AROUND = 25  # headings of the outline on either side of the present one
 PAGES_AROUND = 8  # thumbnails on either side
 
@@ -35,9 +38,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One part as it is shown; `shape` is prose, lines or table.
+    """One part as it is shown; `shape` is rich, prose, lines or table.
 
-    Prose is cut in three, the middle being the passage; `more` lines follow those that are shown.
+    What is rich is `html` with the passage marked in it. Prose is cut in three, the middle being
+    the passage; `more` lines follow those that are shown.
     """
 
     part: Part
@@ -45,6 +49,7 @@ class Leaf:
     before: str = ""
     cited: str = ""
     after: str = ""
+    html: str = ""
     lines: Sequence[Line] = ()
     header: Sequence[str] = ()
     more: int = 0
@@ -63,6 +68,7 @@ class Sight:
     next: str = ""
     chunk: Chunk | None = None
     ordinal: int = 0
+    seconds: int = 0  # where a recording begins to play
 
     @property
     def recognised(self) -> bool:
@@ -84,9 +90,10 @@ def open_at(
         return _page(document, parts, chunk, page)
     if chunk:
         ordinal, line = chunk.part.ordinal, _line_of(chunk)
+    asked = ordinal
     if document.character_count <= RUN and not line:
         ordinal = 0
-    leaves = _run(parts, ordinal, line, chunk)
+    leaves = _run(parts, ordinal, line, chunk, document.format)
     if not leaves:
         return Sight(document, [], chunk=chunk)
     last = leaves[-1]
@@ -103,15 +110,23 @@ def open_at(
         next=following,
         chunk=chunk,
         ordinal=chunk.part.ordinal if chunk else ordinal,
+        seconds=_seconds(leaves, chunk, asked),
     )
+
+
+def _seconds(leaves: list[Leaf], chunk: Chunk | None, ordinal: int) -> int:
+    """Where in a recording what was asked for is said."""
+    if chunk:
+        return chunk.number if chunk.kind == LocatorKind.TIME else 0
+    asked = (leaf.part for leaf in leaves if leaf.part.ordinal == ordinal)
+    return next((part.number for part in asked if part.kind == LocatorKind.TIME), 0)
 
 
 def _page(
     document: Document, parts: QuerySet[Part], chunk: Chunk | None, page: int | None
 ) -> Sight:
-    pages = parts.aggregate(last=Max("number"))["last"] or 0
     reading = document.total or 0 if document.state == Document.State.READING else 0
-    pages = max(pages, document.part_count, reading)
+    pages = max(document.part_count, reading, chunk.number if chunk else 0)
     number = chunk.number if chunk else min(max(page or 1, 1), max(pages, 1))
     part = parts.filter(kind=LocatorKind.PAGE, number=number).first()
     return Sight(
@@ -153,7 +168,9 @@ def _previous(parts: QuerySet[Part], ordinal: int) -> str:
     return _address(begin)
 
 
-def _run(parts: QuerySet[Part], ordinal: int, line: int, chunk: Chunk | None) -> list[Leaf]:
+def _run(
+    parts: QuerySet[Part], ordinal: int, line: int, chunk: Chunk | None, format: str
+) -> list[Leaf]:
     """Parts from one on, as many as fill a view; a part that is cut short ends it."""
     leaves: list[Leaf] = []
     size = 0
@@ -161,17 +178,21 @@ def _run(parts: QuerySet[Part], ordinal: int, line: int, chunk: Chunk | None) ->
         size += len(part.text)
         if leaves and size > RUN:
             break
-        leaves.append(_leaf(part, 0 if leaves else line, chunk))
+        leaves.append(_leaf(part, 0 if leaves else line, chunk, format))
         if leaves[-1].more:
             break
     return leaves
 
 
-def _leaf(part: Part, line: int, chunk: Chunk | None) -> Leaf:
+def _leaf(part: Part, line: int, chunk: Chunk | None, format: str = "") -> Leaf:
     start, end = (chunk.start, chunk.end) if chunk and chunk.part_id == part.pk else (0, 0)
     if part.kind == LocatorKind.LINES or part.header or part.kind == LocatorKind.SHEET:
         return _lines(part, line, start, end)
     text = part.text
+    if format in MARKED_UP:
+        return Leaf(part, "rich", html=rendering.rendered(text, start, end))
+    if format in TYPED:
+        return Leaf(part, "rich", html=rendering.typed(text, start, end))
     return Leaf(part, "prose", _airy(text[:start]), _airy(text[start:end]), _airy(text[end:]))
 
 
@@ -188,12 +209,17 @@ def _lines(part: Part, begin: int, start: int, end: int) -> Leaf:
     for index, text in enumerate(texts[begin : begin + WINDOW], begin):
         # A passage touches a line if it shares a character with it, not just the line's end.
         cited = offset < end and offset + len(text) > start
-        cells = [cell.strip() for cell in text.split("|")] if shape == "table" else []
+        cells = _cells(text) if shape == "table" else []
         lines.append(Line(first + index, text, cells, cited, cited and not seen))
         seen, offset = seen or cited, offset + len(text) + 1
-    header = [cell.strip() for cell in part.header.split("|")] if part.header else []
+    header = _cells(part.header) if part.header else []
     more = max(len(texts) - begin - WINDOW, 0)
     return Leaf(part, shape, lines=lines, header=header, more=more)
+
+
+def _cells(row: str) -> list[str]:
+    """The cells of a row, in Markdown's way of writing them too."""
+    return [cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|")]
 
 
 def _line_of(chunk: Chunk) -> int:
@@ -256,10 +282,9 @@ def _headings(parts: list[Part], sight: Sight) -> list[Place]:
     return places
 
 
-def read_now(sight: Sight) -> list[int]:
-    """The passages a person has before the eyes for sure: the one asked for, those of a page."""
-    ids = {sight.chunk.pk} if sight.chunk else set()
+def note_read(sight: Sight) -> None:
+    """Note what a person has before the eyes for sure: the passage asked for, those of a page."""
     if sight.page:
-        page = Chunk.objects.filter(document=sight.document, number=sight.page)
-        ids |= set(page.filter(kind=LocatorKind.PAGE).values_list("pk", flat=True))
-    return sorted(ids)
+        coverage.mark_page(sight.document, sight.page)
+    elif sight.chunk:
+        coverage.mark([sight.chunk.pk], "read")

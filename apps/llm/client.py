@@ -248,6 +248,12 @@ def embedder() -> tuple[str, int]:
     return name, _dimensions(address, name)
 
 
+def dimensions(model: str) -> int:
+    """How long the vectors of an embedding model are. Raises ModelError where it makes none."""
+    with told(model):
+        return _dimensions(host(), model)
+
+
 @lru_cache(maxsize=4)
 def _default_embedder(_address: str, _now: int) -> str:
     with told(OLLAMA_EMBEDDER), client() as server:

@@ -5,15 +5,18 @@ const list = document.querySelector("#uploads");
 const input = form.querySelector("input[type=file]");
 const limit = Number(form.dataset.limit) * 1024 * 1024;
 const waiting = [];
-let running = 0;
-let told = 0;
+let [running, batch, told] = [0, "", 0];
 
-const changed = () => {
-  clearTimeout(told);
-  told = setTimeout(() => document.body.dispatchEvent(new CustomEvent("library:changed")), 300);
-};
+const changed = () => (clearTimeout(told), (told = setTimeout(() => document.body.dispatchEvent(new CustomEvent("library:changed")), 300)));
+
+// A row follows its file where rows are few; the figures below follow all of them.
+function follow(row, figures) {
+  if (list.children.length <= 20) window.htmx?.process(row);
+  if (figures) (document.querySelector("#upload-figures").replaceChildren(figures), window.htmx?.process(figures));
+}
 
 function add(files) {
+  if (!running && !waiting.length) batch = `${Date.now()}-${Math.random().toString(36).slice(2)}`;
   for (const file of files) {
     const row = document.querySelector("#upload-row").content.cloneNode(true).firstElementChild;
     row.querySelector(".name").textContent = file.name;
@@ -33,6 +36,7 @@ function say(row, tone, words) {
 function send(file, row) {
   const [request, data, bar] = [new XMLHttpRequest(), new FormData(form), row.querySelector("progress")];
   data.set("file", file);
+  data.set("batch", batch);
   running += 1;
   request.upload.onprogress = (event) => {
     bar.value = event.loaded / event.total;
@@ -41,17 +45,13 @@ function send(file, row) {
   request.onload = () => {
     const outcome = request.response?.querySelector(".outcome");
     if (request.getResponseHeader("HX-Redirect")) location.href = request.getResponseHeader("HX-Redirect");
-    else if (outcome) say(row, outcome.dataset.tone, outcome);
+    else if (outcome) (say(row, outcome.dataset.tone, outcome), follow(row, request.response.querySelector(".batch")));
     else if (request.status === 413) say(row, "bad", `Too large: the limit is ${form.dataset.limit} MB a file.`);
     else if (request.status === 507) say(row, "bad", "The disk of this vault is full. Make room, then try again.");
     else say(row, "bad", `The vault answered with error ${request.status}. Reload the page and try again.`);
   };
   request.onerror = () => say(row, "bad", "The connection broke before it was stored. Try again.");
-  request.onloadend = () => {
-    running -= 1;
-    changed();
-    if (waiting.length) send(...waiting.shift());
-  };
+  request.onloadend = () => ((running -= 1), changed(), waiting.length && send(...waiting.shift()));
   request.open("POST", form.action);
   request.responseType = "document"; // the browser reads the page, no text is made into one here
   request.setRequestHeader("HX-Request", "true");

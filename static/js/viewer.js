@@ -6,6 +6,13 @@ const current = () => {
   if (here) outline.scrollLeft += here.getBoundingClientRect().left - outline.getBoundingClientRect().left - outline.clientWidth / 3;
 };
 
+document.addEventListener("click", (event) => {
+  const [seek, player] = [event.target.closest?.("[data-seek]"), document.querySelector("#viewer audio")];
+  if (!seek || !player) return;
+  event.preventDefault();
+  player.currentTime = Number(seek.dataset.seek);
+  player.play();
+});
 document.addEventListener("keydown", (event) => {
   const rel = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
   const typing = event.target.closest("input, textarea, select, summary");

@@ -237,22 +237,29 @@ def made_questions(texts: Sequence[str], vectors: Vectors) -> Iterator[tuple[str
 
 @contextmanager
 def filled_workspace(
-    texts: Sequence[str], vectors: Vectors
+    texts: Sequence[str],
+    vectors: Vectors,
+    *,
+    size: int = CHUNKS_A_DOCUMENT,
+    into: EmbeddingSet | None = None,
 ) -> Iterator[tuple[Workspace, EmbeddingSet, list[int]]]:
-    """The passages in a workspace of their own, removed at the end."""
+    """The passages in a workspace of their own, `size` a document, removed at the end.
+
+    The vectors go into a set of their own, or into one that is there.
+    """
     name = f"benchmark-{uuid4().hex[:12]}"
     owner = User.objects.create(username=name, is_active=False)
     workspace = Workspace.objects.create(owner=owner, name=name)
-    embedding_set = EmbeddingSet.objects.create(
+    embedding_set = into or EmbeddingSet.objects.create(
         model=name, dimensions=DIMENSIONS, state=EmbeddingSet.State.RETIRED
     )
-    count = -(-len(vectors) // CHUNKS_A_DOCUMENT)
+    count = -(-len(vectors) // size)
     documents = Document.objects.bulk_create(
         Document(workspace=workspace, name=str(n), state="ready") for n in range(count)
     )
     first = documents[0].pk
     try:
-        _load(workspace, embedding_set, first, texts, vectors)
+        _load(workspace, embedding_set, first, texts, vectors, size)
         yield workspace, embedding_set, [document.pk for document in documents[:SCOPED]]
     finally:
         bounds = {"workspace": workspace.pk, "first": first, "last": first + count}
@@ -260,7 +267,8 @@ def filled_workspace(
             for statement in CLEAR:
                 cursor.execute(statement, bounds)
         owner.delete()
-        embedding_set.delete()
+        if into is None:
+            embedding_set.delete()
 
 
 def _load(
@@ -269,19 +277,17 @@ def _load(
     first: int,
     texts: Sequence[str],
     vectors: Vectors,
+    size: int,
 ) -> None:
     literals = [
         (passage.length, passage.literal())
         for passage in (analysis.analyse("", text, "en") for text in texts)
     ]
-    scope = {"workspace": workspace.pk, "first": first, "size": CHUNKS_A_DOCUMENT}
+    scope = {"workspace": workspace.pk, "first": first, "size": size}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(MAKE_CHUNKS, {**scope, "count": len(vectors)})
         ids = sorted(row[0] for row in cursor.fetchall())
-        whose = [
-            (first + n // CHUNKS_A_DOCUMENT, workspace.pk, workspace.owner_id)
-            for n in range(len(ids))
-        ]
+        whose = [(first + n // size, workspace.pk, workspace.owner_id) for n in range(len(ids))]
         with cursor.copy(COPY_WORDS) as copy:
             for n, chunk in enumerate(ids):
                 length, literal = literals[n % len(literals)]

@@ -1,5 +1,6 @@
 """The library as a person uses it: files dropped, rows that move by themselves, pages turned."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -48,10 +49,15 @@ def test_files_are_uploaded_one_by_one_and_the_list_follows(
     files = [FOLDER / "House rules.md", tmp_path / "empty.txt"]
     page.locator("form[data-upload] input[type=file]").set_input_files(files)
     uploads = page.locator("#uploads")
-    expect(uploads.get_by_text("Added, being read.")).to_be_visible()
+    expect(uploads.get_by_text(re.compile("being read|Waiting to be read"))).to_be_visible()
     expect(uploads.get_by_text("This file is empty, so there is nothing to read.")).to_be_visible()
     expect(page.locator("#shelf").get_by_role("link", name="House rules.md")).to_be_visible()
     expect(page.locator("#shelf tbody tr[id]")).to_have_count(1)
+    Document.objects.update(state=State.READY, chunk_count=1)
+    expect(uploads.get_by_text("Ready.")).to_be_visible()
+    expect(page.locator("#upload-figures")).to_contain_text("1 of 2 indexed, 1 not taken in")
+    page.get_by_role("link", name="Receipt").click()
+    expect(page.get_by_role("heading", name="1 of 2 indexed, 1 not taken in")).to_be_visible()
     assert all("422" in each for each in complaints)  # that of the empty file
     complaints.clear()
 

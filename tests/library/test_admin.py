@@ -6,7 +6,8 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
-from apps.library.models import ChunkVector, Document
+from apps.library import reembedding
+from apps.library.models import ChunkVector, Document, EmbeddingSet
 from tests.library.papers import add, essay, finish
 
 LIST = "admin:library_document_changelist"
@@ -84,3 +85,56 @@ def test_deleting_one_discards_it_too(reader, document):
 def test_who_is_no_superuser_finds_nothing(client, bob):
     client.force_login(bob)
     assert client.get(reverse(LIST)).status_code == 404
+
+
+def test_documents_are_moved_within_their_workspace(reader, document, bob):
+    theirs = add(bob.workspaces.get(), essay(2), "theirs.md")
+    category = document.workspace.categories.create(name="Letters")
+    choice = {
+        "action": "move",
+        "category": category.pk,
+        "_selected_action": [document.pk, theirs.pk],
+    }
+    page = reader.post(reverse(LIST), choice, follow=True).text
+    assert "Moved to Letters: 1." in page and "in another workspace: 1." in page
+    document.refresh_from_db()
+    theirs.refresh_from_db()
+    assert (document.category, theirs.category) == (category, None)
+
+
+def test_trouble_is_found_at_once(reader, document):
+    broken = add(document.workspace, b"%PDF-1.7 broken", "broken.pdf")
+    finish(broken)
+    page = reader.get(reverse(LIST), {"trouble": "stopped"}).text
+    assert "broken.pdf" in page and "zeppelin.md" not in page and broken.reason[:40] in page
+    page = reader.get(reverse(LIST), {"trouble": "stalled"}).text
+    assert "broken.pdf" not in page and "zeppelin.md" not in page
+
+
+def test_the_list_leads_to_the_queue_the_failures_the_sets_and_health(reader, document):
+    page = reader.get(reverse(LIST)).text
+    for address in ("/admin/django_q/ormq/", "/admin/django_q/failure/", "/health/"):
+        assert f'href="{address}"' in page
+        assert reader.get(address).status_code == 200
+    assert reverse("admin:library_embeddingset_changelist") in page
+
+
+def test_embedding_sets_are_gone_back_to_and_discarded(reader, document, ollama):
+    url = reverse("admin:library_embeddingset_changelist")
+    ollama.has("bge-small", "embedding", dimensions=128)
+    reembedding.begin("bge-small")
+    assert reembedding.go_on(seconds=60) == "switched"
+    old = EmbeddingSet.objects.get(model="embeddinggemma")
+    choice = {"action": "use", "_selected_action": [old.pk]}
+    reader.post(url, choice)
+    assert EmbeddingSet.objects.get(state="active") == old
+    choice = {
+        "action": "discard",
+        "_selected_action": list(EmbeddingSet.objects.values_list("pk", flat=True)),
+    }
+    reader.post(url, choice)
+    assert dict(EmbeddingSet.objects.values_list("model", "state")) == {
+        "embeddinggemma": "active",
+        "bge-small": "gone",
+    }
+    assert reader.get(f"{url}add/").status_code == 403

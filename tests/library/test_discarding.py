@@ -3,11 +3,23 @@
 import io
 from pathlib import Path
 
+import pymupdf
 import pytest
 from django.db import connection
+from django_q.models import OrmQ
 
-from apps.library import ingestion, tasks
-from apps.library.models import Category, Chunk, Document, Part, TermStatistic, VectorStatistic
+from apps.chat.models import Answer, Citation, Conversation, Step, Turn
+from apps.library import batches, ingestion, picturing, tasks
+from apps.library.models import (
+    Category,
+    Chunk,
+    Document,
+    Likeness,
+    Part,
+    TermStatistic,
+    VectorStatistic,
+)
+from apps.study.models import Card, Deck, Question, Quiz
 from tests.library.papers import add, content, essay, finish
 from tests.postgres import FOLDER, OURS
 
@@ -64,6 +76,66 @@ def test_a_deleted_phrase_and_a_deleted_name_are_nowhere(workspace, ollama, fold
     assert content(neighbour) == before
     if OURS:
         assert files_with(POSTGRES, PHRASE) == [], "neither in tables nor in the log"
+
+
+def dump() -> str:
+    """All rows of all tables as PostgreSQL copies them out, which is what a dump holds."""
+    found = []
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            with cursor.copy(f'COPY "{table}" TO STDOUT') as rows:
+                found += [bytes(row) for row in rows]
+    return b"".join(found).decode("utf-8", "replace")
+
+
+def cited_and_practised(document: Document) -> None:
+    """An answer that cites the phrase, a question and a card that were made of it."""
+    chunk = document.chunks.get(text__contains=PHRASE)
+    owner, workspace = document.workspace.owner, document.workspace
+    talk = Conversation.objects.create(owner=owner, workspace=workspace)
+    turn = Turn.objects.create(conversation=talk, question="Who was there?")
+    answer = Answer.objects.create(turn=turn, text="Somebody [1].", state="finished")
+    place = {"chunk": chunk, "document": document, "quote": chunk.text}
+    words = {"document_name": "x", "kind": "page", "place": 1, "label": "page 1", "score": 1}
+    Citation.objects.create(answer=answer, number=1, **place, **words)
+    body = {"document": document.pk, "quote": chunk.text}
+    Step.objects.create(answer=answer, number=1, kind="found", body=body)
+    quiz = Quiz.objects.create(owner=owner, workspace=workspace, title="Birds")
+    sentence = f"The {PHRASE} was seen by nobody else at the weir."
+    Question.objects.create(
+        quiz=quiz, ordinal=0, type="mcq", stem=sentence, options=["a", "b"], answer=0, **place
+    )
+    deck = Deck.objects.create(owner=owner, workspace=workspace, title="Birds")
+    Card.objects.create(deck=deck, ordinal=0, front=sentence, back="a", guid="g", **place)
+
+
+def test_a_cited_page_with_pictures_leaves_nothing_in_a_dump_nor_in_a_folder(
+    workspace, ollama, folder, settings
+):
+    pdf = pymupdf.open()
+    for text in ("The weir.", f"The {PHRASE} was seen by nobody else at the weir.", "The end."):
+        pdf.new_page().insert_text((72, 72), text)
+    pdf.set_metadata({"title": PHRASE})
+    document = add(workspace, pdf.tobytes(), NAME.replace(".md", ".pdf"))
+    assert finish(document) == "ready"
+    batches.note(batches.begin(workspace, "k", "Upload"), document.name, document=document)
+    for width in (180, 1200):
+        picturing.page_picture(document, 2, width)
+    assert picturing.boxes(document.chunks.get(text__contains=PHRASE))
+    cited_and_practised(document)
+    derived = Path(settings.DERIVED_DIR) / str(document.pk)
+    assert len(list(derived.iterdir())) == 3 and Likeness.objects.exists()
+    assert dump().count(PHRASE) >= 8 and NAME.removesuffix(".md") in dump()
+
+    ingestion.discard(Document.objects.get(pk=document.pk))
+    assert tasks.scrub()
+
+    assert PHRASE not in dump() and NAME.removesuffix(".md") not in dump()
+    assert not derived.exists() and not Likeness.objects.exists()
+    assert [path for path in (folder / "files").rglob("*") if path.is_file()] == []
+    assert all(PHRASE not in str(row.task) for row in OrmQ.objects.all())
+    if OURS:
+        assert files_with(POSTGRES, PHRASE) == []
 
 
 def test_the_statistics_are_those_of_what_is_left(workspace, ollama):
@@ -130,8 +202,6 @@ def test_a_failed_task_tells_no_secret_and_is_forgotten_after_a_week(workspace, 
 
 
 def test_a_bell_in_the_queue_knows_no_document(workspace):
-    from django_q.models import OrmQ
-
     ingestion.accept(workspace, io.BytesIO(essay(2)), NAME)
     ingestion.accept(workspace, io.BytesIO(essay(3)), "b.md")
     ingestion.accept(workspace, io.BytesIO(essay(4)), "c.md")

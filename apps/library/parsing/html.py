@@ -14,6 +14,7 @@ from apps.library.parsing.tidying import row, squeeze
 INVISIBLE = re.compile(
     r"<(script|style|head|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
 )
+MARKED = re.compile(r"</?su[bp]>|\\([\[\]])")  # what trafilatura's Markdown has beside Markdown
 ARTICLE_SIZE = 3_000_000  # characters; a larger page is read as it is, which is faster
 SHARE = 0.4  # of a page's words the article must have, or the whole page is read
 NOT_TEXT = {"script", "style", "noscript", "template", "svg", "math", "head", "iframe", "object"}
@@ -77,7 +78,7 @@ def _article(text: str) -> str:
         )  # fmt: skip
     except (RecursionError, ValueError, AttributeError, TypeError, IndexError):
         return ""
-    return squeeze(found or "")
+    return squeeze(MARKED.sub(r"\1", found or ""))
 
 
 def _without_tags(text: str) -> str:

@@ -3,6 +3,8 @@
 from django import template
 from django.utils.translation import get_language_info
 
+from apps.library import measuring
+
 register = template.Library()
 
 FORMATS = {
@@ -41,7 +43,5 @@ def language_name(code: str) -> str:
         return code
 
 
-@register.filter
-def counted(number: int | None, noun: str) -> str:
-    """A number and its noun, with an s where it needs one: 1 page, 1,500 pages."""
-    return f"{number or 0:,} {noun}{'' if number == 1 else 's'}"
+register.filter("counted", measuring.counted)
+register.filter("extent", measuring.shown)

@@ -1,5 +1,7 @@
 """The list of documents, and the acts on one of them."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Avg
@@ -7,9 +9,18 @@ from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.library import coverage, ingestion, listing, shell, standing, workspaces
+from apps.library import (
+    coverage,
+    ingestion,
+    likeness,
+    listing,
+    measuring,
+    shell,
+    standing,
+    workspaces,
+)
 from apps.library.forms import DocumentNameForm, MoveForm
-from apps.library.models import Document
+from apps.library.models import Document, Workspace
 from apps.web.htmx import HtmxRequest, part, trigger
 
 LIST = "library/documents.html"
@@ -22,7 +33,7 @@ INERT = "default-src 'none'; sandbox"  # should a browser show a download, it ru
 def document_list(request: HtmxRequest) -> HttpResponse:
     workspace = workspaces.current(request)
     wanted = listing.Wanted.from_query(request.GET)
-    shown = {
+    shown: dict[str, Any] = {
         "workspace": workspace,
         "wanted": wanted,
         "counts": listing.counts(workspace),
@@ -36,6 +47,7 @@ def document_list(request: HtmxRequest) -> HttpResponse:
     shown |= {
         "columns": listing.columns(wanted),
         "statuses": listing.STATUSES,
+        "matching": _matching(workspace, wanted, shown["counts"]),
         "categories": shell.categories(request),
     }
     return render(request, part(request, LIST, "documents"), shown)
@@ -129,6 +141,11 @@ def document_delete(request: HtmxRequest, document_id: int) -> HttpResponse:
     return redirect("library:document_list")
 
 
+def _matching(workspace: Workspace, wanted: listing.Wanted, counts: listing.Counts) -> int:
+    """How many documents the list has in all its pages."""
+    return listing.chosen(workspace, wanted).count() if wanted.narrowed else counts.total
+
+
 def again(document: Document) -> None:
     """Read a document once more: from where it stopped, or anew where it was read."""
     if document.state in Document.UNFINISHED:
@@ -167,9 +184,10 @@ def receipt(document: Document) -> dict[str, object]:
         "strip": strip,
         "touched": coverage.touched(strip),
         "document": document,
+        "alike": likeness.of(document),
         "standing": standing.of(document),
         "timeline": standing.timeline(document),
-        "unit": standing.UNITS.get(document.format, "part"),
+        "unit": measuring.UNITS.get(document.format, "part"),
         "confidence": _confidence(document),
         "stages": list(document.timings.items()),
         "unfinished": document.state in Document.UNFINISHED,

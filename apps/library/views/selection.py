@@ -2,15 +2,17 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from apps.library import workspaces
-from apps.library.discarding import discard_all
+from apps.library import ingestion, workspaces
 from apps.library.forms import SelectionForm
-from apps.library.views.documents import again
+from apps.library.measuring import counted
 from apps.web.htmx import HtmxRequest
+
+NAMED = 20  # documents the question before a deletion names
 
 
 @login_required
@@ -20,7 +22,9 @@ def selection_move(request: HtmxRequest) -> HttpResponse:
     if form.is_valid():
         category = form.cleaned_data["category"]
         moved = form.cleaned_data["document"].update(category=category)
-        messages.success(request, f"Moved {_number(moved)} to {category or 'no category'}.")
+        messages.success(
+            request, f"Moved {counted(moved, 'document')} to {category or 'no category'}."
+        )
     return _back(request, form)
 
 
@@ -29,25 +33,36 @@ def selection_move(request: HtmxRequest) -> HttpResponse:
 def selection_retry(request: HtmxRequest) -> HttpResponse:
     form = _ticked(request)
     if form.is_valid():
-        documents = list(form.cleaned_data["document"])
-        for document in documents:
-            again(document)
-        messages.success(request, f"Reading {_number(len(documents))} again.")
+        number = ingestion.read_all_again(form.cleaned_data["document"])
+        messages.success(request, f"Reading {counted(number, 'document')} again.")
     return _back(request, form)
 
 
 @login_required
 @require_POST
 def selection_delete(request: HtmxRequest) -> HttpResponse:
-    """Asks first, then deletes."""
+    """Asks first, then deletes: a few at once, many in the background."""
     form = _ticked(request)
     if not form.is_valid():
         return _back(request, form)
-    documents = list(form.cleaned_data["document"])
+    documents = form.cleaned_data["document"]
+    number = documents.count()
     if not form.cleaned_data["confirmed"]:
-        return render(request, "library/selection_delete.html", {"documents": documents})
-    discard_all(documents)
-    messages.success(request, f"Deleted {_number(len(documents))} and everything read from them.")
+        every = form.cleaned_data["every"]
+        shown = {
+            "number": number,
+            "size": documents.aggregate(size=Sum("size"))["size"],
+            "documents": documents.order_by("name")[:NAMED],
+            "more": max(number - NAMED, 0),
+            "every": every,
+            "ids": [] if every else list(documents.values_list("pk", flat=True)),
+        }
+        return render(request, "library/selection_delete.html", shown)
+    if left := ingestion.discard_soon(documents):
+        messages.success(request, f"Deleting {counted(left, 'document')}. The list counts down.")
+    else:
+        words = counted(number, "document")
+        messages.success(request, f"Deleted {words} and everything read from them.")
     return redirect("library:document_list")
 
 
@@ -59,7 +74,3 @@ def _back(request: HtmxRequest, form: SelectionForm) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "Tick documents first. Those you ticked may be gone by now.")
     return redirect("library:document_list")
-
-
-def _number(documents: int) -> str:
-    return f"{documents} document{'' if documents == 1 else 's'}"

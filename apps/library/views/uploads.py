@@ -1,32 +1,47 @@
 """Documents come in: uploads, and the samples for an empty vault."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
+from uuid import uuid4
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.library import ingestion, samples, workspaces
+from apps.library import batches, ingestion, likeness, samples, standing, workspaces
 from apps.library.forms import UploadForm
+from apps.library.likeness import Like
 from apps.library.models import Category, Document, Workspace
 from apps.web.htmx import HtmxRequest, part
 
 PAGE = "library/upload.html"
+FEW = 10  # outcomes that are told one by one; of more there is a receipt
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one file; `status` is an HTTP status."""
+    """What became of one file; `status` is an HTTP status. It is asked again until it is final."""
 
     name: str
     words: str
     status: int = 200
     document: Document | None = None
+    alike: Sequence[Like] = ()
+
+    @property
+    def tone(self) -> str:
+        if self.document is None:
+            return "bad" if self.status != 200 else "good"
+        return standing.of(self.document).tone
+
+    @property
+    def final(self) -> bool:
+        return self.document is None or self.document.state not in Document.UNFINISHED
 
 
 @login_required
@@ -34,19 +49,48 @@ class Outcome:
 def document_upload(request: HtmxRequest) -> HttpResponse:
     workspace = workspaces.current(request)
     if request.method != "POST":
-        return render(request, PAGE, {"form": UploadForm(workspace, initial=request.GET)})
+        shown = {
+            "form": UploadForm(workspace, initial=request.GET),
+            "recent": batches.recent(workspace),
+        }
+        return render(request, PAGE, shown)
     form = UploadForm(workspace, request.POST, request.FILES)
     if not form.is_valid():
         return render(request, part(request, PAGE, "refused"), {"form": form}, status=422)
     category, files = form.cleaned_data["category"], form.cleaned_data["file"]
     outcomes = [_receive(workspace, file, category) for file in files]
+    key = request.POST.get("batch", "").replace("\0", "") or uuid4().hex
+    batch = batches.begin(workspace, key, "Upload")
+    for outcome in outcomes:
+        batches.note(batch, outcome.name, document=outcome.document, reason=outcome.words)
     if request.htmx:
         status = max(outcome.status for outcome in outcomes)
-        return render(request, f"{PAGE}#outcomes", {"outcomes": outcomes}, status=status)
+        shown = {"outcomes": outcomes, "batch": batch, "counts": batches.of(batch)}
+        return render(request, f"{PAGE}#outcomes", shown, status=status)
+    if len(outcomes) > FEW:
+        return redirect(batch)
     for outcome in outcomes:
         level = messages.SUCCESS if outcome.status == 200 else messages.ERROR
-        messages.add_message(request, level, f"{outcome.name}: {outcome.words}")
+        twins = "".join(f" “{like.document}” has the same content." for like in outcome.alike)
+        messages.add_message(request, level, f"{outcome.name}: {outcome.words}{twins}")
     return redirect("library:document_list")
+
+
+@login_required
+@require_safe
+def document_standing(request: HtmxRequest, document_id: int) -> HttpResponse:
+    """How a file that was just uploaded stands now, and which others say the same."""
+    mine = Document.objects.owned_by(request.user).select_related("workspace")
+    document = get_object_or_404(mine, pk=document_id)
+    if not request.htmx:
+        return redirect(document)
+    return render(request, f"{PAGE}#outcomes", {"outcomes": [_now(document)]})
+
+
+def _now(document: Document) -> Outcome:
+    """What to say of a document that was stored: its standing, and its like once it is read."""
+    words = f"{standing.of(document).words}."
+    return Outcome(document.name, words, 200, document, likeness.of(document))
 
 
 @login_required
@@ -74,6 +118,5 @@ def _receive(workspace: Workspace, file: "UploadedFile[Any]", category: Category
         large = file.size > settings.UPLOAD_LIMIT_MB << 20
         return Outcome(name, str(refused), 413 if large else 507)
     words = "Already here, unchanged." if accepted.status == "unchanged" else "Added, being read."
-    if accepted.twin:
-        words += f" “{accepted.twin}” has the same content."
-    return Outcome(name, words, 200, accepted.document)
+    alike = [Like(accepted.twin, 1)] if accepted.twin else []
+    return Outcome(name, words, 200, accepted.document, alike)

@@ -5,7 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from apps.library import coverage, picturing, viewing
+from apps.library import picturing, viewing
 from apps.library.models import Chunk, Document
 from apps.library.parsing import Refusal
 from apps.library.views.documents import receipt
@@ -60,7 +60,7 @@ def page_image(request: HtmxRequest, document_id: int, number: int) -> HttpRespo
 def _show(request: HtmxRequest, sight: viewing.Sight) -> HttpResponse:
     """The whole page; for htmx only the viewer, with the outline where that stands beside it."""
     if request.method == "GET":
-        coverage.mark(viewing.read_now(sight), "read")
+        viewing.note_read(sight)
     beside = (request.htmx.target or "").endswith("#reading")
     boxes = picturing.boxes(sight.chunk) if sight.chunk and sight.page else []
     shown = {

@@ -1,5 +1,6 @@
 """The models page: what is installed, what is on its way, what could be pulled."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib import messages
@@ -8,7 +9,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from apps.library import reembedding
+from apps.library.models import EmbeddingSet
 from apps.llm import catalogue, downloads, speech, speech_weights
+from apps.llm.catalogue import Model
 from apps.llm.client import ModelError, embedder, host
 from apps.vault import owner
 from apps.vault.forms import PullForm
@@ -67,6 +71,64 @@ def model_delete(request: HtmxRequest) -> HttpResponse:
     return _answer(request)
 
 
+@owner.only
+@require_POST
+def embedding_choose(request: HtmxRequest) -> HttpResponse:
+    """Learn everything with another model, or go back to one of before."""
+    form = PullForm(request.POST)
+    if form.is_valid():
+        try:
+            chosen = reembedding.begin(form.cleaned_data["name"])
+            messages.success(request, _begun(chosen))
+        except ModelError as error:
+            messages.error(request, str(error))
+    return _answer(request)
+
+
+@owner.only
+@require_POST
+def embedding_discard(request: HtmxRequest) -> HttpResponse:
+    form = PullForm(request.POST)
+    if form.is_valid():
+        try:
+            for each in EmbeddingSet.objects.filter(model=form.cleaned_data["name"]).exclude(
+                state=EmbeddingSet.State.ACTIVE
+            ):
+                reembedding.discard(each)
+                messages.success(request, f"The vectors of {each.model} are being deleted.")
+        except reembedding.NotPossible as reason:
+            messages.error(request, str(reason))
+    return _answer(request)
+
+
+def _begun(chosen: EmbeddingSet) -> str:
+    if chosen.state == EmbeddingSet.State.ACTIVE:
+        return f"Search uses {chosen.model} now."
+    return (
+        f"Learning everything with {chosen.model}. Search goes on with the old vectors meanwhile."
+    )
+
+
+def _meaning(models: Collection[Model]) -> dict[str, Any]:
+    """The sets of vectors, and the models that could make another one."""
+    standings = reembedding.standings()
+    states = EmbeddingSet.State
+    active = next(
+        (s.embedding_set.model for s in standings if s.embedding_set.state == states.ACTIVE), ""
+    )
+    known = {standing.embedding_set.model for standing in standings}
+    return {
+        "meanings": standings,
+        "learning": any(s.embedding_set.state in (states.BUILDING, states.GONE) for s in standings),
+        "other_embedders": [
+            model for model in models if "embedding" in model.abilities and model.name not in known
+        ]
+        if active
+        else [],
+        "active_embedder": active,
+    }
+
+
 def _answer(request: HtmxRequest) -> HttpResponse:
     if not wants_part(request):
         return redirect("vault:models")
@@ -91,4 +153,6 @@ def _page(request: HtmxRequest) -> dict[str, Any]:
         page["embedder"] = embedder()[0]
     except ModelError as error:
         page["trouble"] = str(error)
+    page |= _meaning(page.get("models", ()))
+    page["embedder"] = page["active_embedder"] or page.get("embedder", "")
     return page

@@ -2,14 +2,16 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from apps.library import folders
+from apps.library import batches, folders
 from apps.library.folders import Imported
 from apps.library.models import Category, Workspace
 from apps.library.workspaces import first_of
@@ -53,6 +55,18 @@ class Command(TerminalCommand):
             except launching.NotStarted as error:
                 raise CommandError(str(error)) from error
         self._tell(results, as_json=options["json"])
+        if any(each.status != "unchanged" for each in results):
+            self._keep_receipt(workspace, options["path"], results)
+
+    def _keep_receipt(
+        self, workspace: Workspace, paths: Sequence[Path], results: Sequence[Imported]
+    ) -> None:
+        """Where something came of it: a run that finds all unchanged needs none."""
+        label = f"Import of {', '.join(map(str, paths))}"
+        batch = batches.begin(workspace, uuid4().hex, label)
+        batches.note_imported(batch, results)
+        figures = batches.of(batch)
+        self.stderr.write(f"{figures.found} of {figures.total} indexed. Receipt: {batch.pk}")
 
     def _tell(self, results: list[Imported], *, as_json: bool) -> None:
         if as_json:

@@ -1,0 +1,184 @@
+"""Ingestion against a peer's way, and under hardship: kills, a very long PDF, scanned pages."""
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any
+
+import psutil
+import pymupdf
+from django.conf import settings
+
+from apps.library import ingestion
+from apps.library.models import Chunk, ChunkVector, Document
+from apps.llm import client
+
+PEER_PAGES, PEER_SIZE, PEER_OVERLAP, PEER_BATCH = 40, 1000, 100, 5
+KILLS, KILLED_CHARACTERS = 20, 40_000
+LONG_PAGES, SCANNED_PAGES, DPI = 1500, 4, 200
+
+Row = dict[str, Any]
+Add = Callable[[bytes, str], Document]
+Until = Callable[[Document, str], None]
+
+
+def against_peer(pdf: bytes, add: Add, until: Until) -> Iterator[Row]:
+    """The same file through both pipelines, to the last vector; the peer keeps its in memory."""
+    began = time.monotonic()
+    passages = _peer(pdf)
+    theirs = time.monotonic() - began
+    began = time.monotonic()
+    document = add(pdf, "peer.pdf")
+    until(document, Document.State.READY)
+    ours = time.monotonic() - began
+    document.refresh_from_db()
+    what = f"{PEER_PAGES} pages, {document.chunk_count} passages (the peer {passages})"
+    yield row(f"ours, end to end: {what}", ours, "s", "")
+    yield row("the peer's pipeline: pypdf, 1000/100, batches of 5", theirs, "s", "")
+    yield row("the peer's time over ours", theirs / ours, "times", "≥ 1.5")
+
+
+def _peer(pdf: bytes) -> int:
+    try:
+        import pypdf
+    except ImportError as absent:
+        raise LookupError(
+            "The benchmark compares with pypdf, which is not installed here. "
+            "Run: pip install -r tests/requirements.txt"
+        ) from absent
+    pieces: list[str] = []
+    for page in pypdf.PdfReader(BytesIO(pdf)).pages:
+        text = page.extract_text()
+        step = PEER_SIZE - PEER_OVERLAP
+        pieces += [text[start : start + PEER_SIZE] for start in range(0, len(text), step)]
+    for start in range(0, len(pieces), PEER_BATCH):
+        client.embed(pieces[start : start + PEER_BATCH], "passage")
+    return len(pieces)
+
+
+def embedding(document: Document) -> Iterator[Row]:
+    """How fast a document was learned, batches stored and all."""
+    document.refresh_from_db()
+    seconds = document.timings.get("learning", 0)
+    speed = document.chunk_count / seconds if seconds else 0
+    yield row("embedding inside the worker", speed, "chunks/s", "≥ 30")
+
+
+def kills(text: bytes, add: Add, until: Until) -> Iterator[Row]:
+    """Workers killed at twenty random moments, against the same text read in peace."""
+    calm = add(text, "calm.md")
+    until(calm, Document.State.READY)
+    expected = _content(calm)
+    ingestion.discard(Document.objects.get(pk=calm.pk))
+    document = add(text, "killed.md")
+    chance, killed = random.Random(9), 0
+    while Document.objects.unfinished().filter(pk=document.pk).exists():
+        child = _worker()
+        try:
+            if killed < KILLS:
+                time.sleep(chance.uniform(0.02, 1.0))
+                if child.poll() is None:
+                    killed += 1
+                    os.killpg(child.pid, signal.SIGKILL)
+            child.wait(120)
+        finally:
+            child.kill()
+            child.wait()
+    found = _content(document)
+    yield row("kills of the worker", killed, "kills", f"{KILLS}")
+    yield row("passages missing after them", len(set(expected) - set(found)), "chunks", "0")
+    twice = len(found) - len(set(found)) + len(set(found) - set(expected))
+    yield row("passages there twice after them", twice, "chunks", "0")
+    vectors = ChunkVector.objects.filter(document_id=document.pk).count()
+    yield row("passages without a vector after them", len(found) - vectors, "chunks", "0")
+
+
+def _content(document: Document) -> list[tuple[int, str]]:
+    return list(Chunk.objects.filter(document=document).values_list("ordinal", "digest"))
+
+
+def _worker() -> "subprocess.Popen[bytes]":
+    """A process that works as a task of the worker does, until nothing is left; it is up by now."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "tests.library.worker", str(settings.MEDIA_ROOT), client.host()],
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert child.stdout is not None
+    child.stdout.readline()
+    return child
+
+
+def long_pdf(pdf: bytes, add: Add, until: Until) -> Iterator[Row]:
+    """What reading a very long document takes of memory: this process, its parser, its backend."""
+    with _peak_memory() as peak:
+        document = add(pdf, "very-long.pdf")
+        until(document, Document.State.LEARNING)
+    yield row(f"a PDF of {LONG_PAGES} pages: peak memory over idle", peak[0], "MB", "≤ 400")
+    ingestion.cancel(document)
+    ingestion.discard(Document.objects.get(pk=document.pk))
+
+
+@contextmanager
+def _peak_memory() -> Iterator[list[float]]:
+    """The most that this process and those below it held over what they held before, in MB."""
+    me = psutil.Process()
+    before, peak, over = _held(me), [0.0], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.1):
+            peak[0] = max(peak[0], (_held(me) - before) / 2**20)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield peak
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _held(process: psutil.Process) -> int:
+    total = 0
+    for each in (process, *process.children(recursive=True)):
+        try:
+            total += each.memory_info().rss
+        except psutil.Error:
+            continue  # ended meanwhile
+    return total
+
+
+def scans(text: Callable[[], str], add: Add, until: Until) -> Iterator[Row]:
+    """Pages that are pictures of text, A4 at 200 dpi: processor time of the parser."""
+    pdf = _scanned(text)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    document = add(pdf, "scanned.pdf")
+    until(document, Document.State.LEARNING)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    document.refresh_from_db()
+    if document.ocr_count != SCANNED_PAGES:
+        raise LookupError(f"OCR read {document.ocr_count} of {SCANNED_PAGES} scanned pages.")
+    yield row("a scanned page (A4, 200 dpi), one core", spent / SCANNED_PAGES, "s", "≤ 1.5")
+
+
+def _scanned(text: Callable[[], str]) -> bytes:
+    written, pictures = pymupdf.open(), pymupdf.open()
+    for _ in range(SCANNED_PAGES):
+        page = written.new_page(width=595, height=842)
+        page.insert_textbox(pymupdf.Rect(60, 60, 535, 780), text(), fontsize=11)
+        picture = page.get_pixmap(dpi=DPI).tobytes("png")
+        pictures.new_page(width=595, height=842).insert_image(page.rect, stream=picture)
+    return bytes(pictures.tobytes())
+
+
+def row(name: str, value: float, unit: str, goal: str) -> Row:
+    return {"name": name, "value": round(value, 3), "unit": unit, "goal": goal}
