@@ -30,13 +30,14 @@ function send(row, file, address) {
   row.sending = request;
   request.upload.onprogress = (event) => (row.querySelector("progress").value = event.loaded / event.total);
   request.onload = () => {
-    const item = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("li");
+    const item = request.response?.querySelector("li");
     if (!item) return refuse(row, `The vault answered with error ${request.status}. Try again.`);
     row.replaceWith(item);
     htmx.process(item); // it asks by itself until it was read
   };
   request.onerror = () => refuse(row, "The connection broke. Try again.");
   request.open("POST", address);
+  request.responseType = "document"; // read by the browser: no text may become a page here
   request.setRequestHeader("HX-Request", "true");
   request.setRequestHeader("X-CSRFToken", composer().querySelector("[name=csrfmiddlewaretoken]").value);
   request.send(data);
