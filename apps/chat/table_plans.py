@@ -49,6 +49,12 @@ MONTHS = {
 MONTH = re.compile(rf"\b({'|'.join(MONTHS)})\b(?:\s+(\d{{4}}))?", re.I)
 YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
 DAY = re.compile(r"\b(\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4})\b")
+DAY_IN_WORDS = re.compile(
+    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<month>{'|'.join(MONTHS)})"
+    rf"|(?P<named>{'|'.join(MONTHS)})\s+(?P<after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))"
+    r"(?:,?\s+(?P<year>\d{4}))?\b",
+    re.I,
+)
 SINCE = re.compile(r"\b(?:since|after|from|seit|nach|ab)\s+(?:the\s+|dem\s+)?$", re.I)
 UNTIL = re.compile(r"\b(?:before|until|till|vor|bis)\s+(?:the\s+|dem\s+|zum\s+)?$", re.I)
 MONEY = re.compile(r"cost|price|amount|sum|total|euro|eur\b|usd|betrag|kosten|preis|summe", re.I)
@@ -73,6 +79,7 @@ viele oft hoch seit nach vor bis auf kam vorkommen aufgetreten euro euros cost c
 SMALL_WORDS = function_words()["en"] | function_words()["de"] | set(GENERIC.split())
 WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 STEM = 5
+Span = tuple[date, date, str]  # the first and the last day, and how they were said
 LEAST = 2  # points that make a question one to a table that it does not name
 FEWEST = 3  # letters of a value that is recognised within a question
 DISTINCT = 3000  # values of a column that are looked for
@@ -122,7 +129,7 @@ class _Left:
         return [
             word
             for word in WORD.findall(self.text)
-            if len(word) > 1 and word.casefold() not in SMALL_WORDS
+            if (len(word) > 1 or word.isdigit()) and word.casefold() not in SMALL_WORDS
         ]
 
 
@@ -220,34 +227,54 @@ def _by_dates(left: _Left, made: Plan) -> None:
     if place is None:
         return
     name = made.table.columns[place].name
-    for pattern, first_and_last in ((DAY, _of_day), (MONTH, _of_month), (YEAR, _of_year)):
+    for pattern, first_and_last in (
+        (DAY, _of_day),
+        (DAY_IN_WORDS, _of_named_day),
+        (MONTH, _of_month),
+        (YEAR, _of_year),
+    ):
         while found := pattern.search(left.text):
             before = left.text[: found.start()]
             span = first_and_last(found, made.table, place)
-            left.take(pattern)
             if span is None:
-                continue
+                break  # it stays a word that is not understood
+            left.take(pattern)
             since, until = SINCE.search(before), UNTIL.search(before)
             first, last, words = span
             made.filters.append(_within(place, name, first, last, words, since, until))
             made.score += 1
 
 
-def _of_day(found: re.Match[str], table: Table, place: int) -> tuple[date, date, str] | None:
+def _of_day(found: re.Match[str], table: Table, place: int) -> Span | None:
     on = day(found[1])
     return (on, on, found[1]) if on else None
 
 
-def _of_month(found: re.Match[str], table: Table, place: int) -> tuple[date, date, str] | None:
+def _of_named_day(found: re.Match[str], table: Table, place: int) -> Span | None:
+    month = MONTHS[(found["month"] or found["named"]).casefold()]
+    year = int(found["year"] or _latest_year(table, place))
+    try:
+        on = date(year, month, int(found["day"] or found["after"]))
+    except ValueError:  # 31 June; year 0 where the table has no days
+        return None
+    return on, on, str(on)
+
+
+def _latest_year(table: Table, place: int) -> int:
+    """The year that is meant where none is said; 0 where the table has no days."""
     days = [each for each in map(day, table.values(place)) if each]
-    month, year = MONTHS[found[1].casefold()], int(found[2] or (max(days).year if days else 0))
+    return max(days).year if days else 0
+
+
+def _of_month(found: re.Match[str], table: Table, place: int) -> Span | None:
+    month, year = MONTHS[found[1].casefold()], int(found[2] or _latest_year(table, place))
     if not year:
         return None
     after = date(year + month // 12, month % 12 + 1, 1)
     return date(year, month, 1), date.fromordinal(after.toordinal() - 1), f"{year}-{month:02}"
 
 
-def _of_year(found: re.Match[str], table: Table, place: int) -> tuple[date, date, str] | None:
+def _of_year(found: re.Match[str], table: Table, place: int) -> Span | None:
     year = int(found[1])
     return date(year, 1, 1), date(year, 12, 31), found[1]
 
@@ -312,7 +339,6 @@ def _mentioned(left: _Left, made: Plan) -> None:
 
 def _by_comparison(left: _Left, made: Plan) -> None:
     while found := COMPARISON.search(left.text):
-        left.take(COMPARISON)
         limit = number(found["number"].rstrip(".,"))
         place = made.column
         columns = made.table.columns
@@ -321,7 +347,8 @@ def _by_comparison(left: _Left, made: Plan) -> None:
             amounts = [n for n in numbers if not NO_AMOUNT.search(columns[n].name)]
             place = amounts[0] if amounts else None
         if limit is None or place is None:
-            continue
+            break
+        left.take(COMPARISON)
         sign, holds = next((sign, holds) for name, (sign, holds) in COMPARED.items() if found[name])
         name = columns[place].name
         words = f"{name} {sign} {limit}"
@@ -345,6 +372,8 @@ def _understood(word: str, made: Plan) -> bool:
     """Whether a word names a column, or stands in cells of a text column, which makes a filter."""
     if _named(word, made.table):
         return True
+    if word.isdigit():  # it may stand in any cell, and mean anything
+        return False
     stem = word.casefold()[: max(4, len(word) - (3 if len(word) > 7 else 2))]
     pattern = re.compile(rf"\b{re.escape(stem)}", re.I)
     for place, column in enumerate(made.table.columns):

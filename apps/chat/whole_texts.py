@@ -251,7 +251,8 @@ def _checked(
 def _quoted(sections: Sequence[Section], document: Document, language: Language) -> Settled:
     """The most telling sentence of each section, of the first ones where there are many."""
     lines = [
-        f"- {condensed(each.source.quote, 400)} [{each.source.number}]" for each in sections[:TOLD]
+        f"- {' '.join(condensed(each.source.plain, 400).split())} [{each.source.number}]"
+        for each in sections[:TOLD]
     ]
     text = "\n".join([*lines, "", _coverage(sections, document, language)])
     return Settled(text, citing.numbers(text, len(sections)))

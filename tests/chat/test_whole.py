@@ -89,6 +89,9 @@ def told(workspace: Workspace, text: str, scope: Scope = EVERYTHING) -> Account:
         ("Which entries cost more than 300 euros?", "**8** rows"),
         ("List all entries with error code E-17", "| 2025-04-03 | 8 | heat pump | E-17 |"),
         ("How often did error E-17 occur after 2025-05-01?", "**2** rows"),
+        ("How often did error E-17 occur after 9 May 2025?", "**1** row where"),
+        ("How often did error E-17 occur until May 9?", "**3** rows where"),
+        ("Wie viele Einträge mit E-17 gab es seit dem 9. Mai 2025?", "**2** Zeilen"),
         ("When was the latest annual inspection?", "**2025-11-03**"),
         (f"How many entries does {LOG} have?", "**42** rows"),
         ("Wie viele Einträge hat Maintenance log 2025?", "**42** Zeilen"),
@@ -110,6 +113,8 @@ def test_a_table_is_computed_over_every_row_without_a_model(log, ollama, questio
         "How much is the deposit?",
         "Which house rules are there about dogs?",
         "Wie viele Monate beträgt die Kündigungsfrist?",
+        "How often did error E-17 occur in the 3 weeks of May?",
+        "How often did error E-17 occur after 31 June 2025?",
     ],
 )
 def test_a_question_that_is_not_wholly_understood_is_left_to_the_search(log, question):
