@@ -158,6 +158,8 @@ def _next(parts: QuerySet[Part], ordinal: int) -> int | None:
 
 def _previous(parts: QuerySet[Part], ordinal: int) -> str:
     """Where to begin so that what ends before `ordinal` fills a view."""
+    if not ordinal:
+        return ""
     before = parts.filter(ordinal__lt=ordinal).order_by("-ordinal")
     size, begin = 0, None
     for place, length in before.values_list("ordinal", Length("text"))[:SECTIONS]:
@@ -257,7 +259,8 @@ def outline(sight: Sight) -> list[Place]:
         ]
     revision = sight.chunk.revision if sight.chunk else document.revision
     parts = document.parts.filter(revision=revision, ordinal__range=(low, high))
-    return _headings(list(parts.only("ordinal", "label", "ocr")), sight)
+    # With the key of the document: Django asks each part for it.
+    return _headings(list(parts.only("ordinal", "label", "ocr", "document")), sight)
 
 
 def _headings(parts: list[Part], sight: Sight) -> list[Place]:

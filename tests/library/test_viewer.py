@@ -214,6 +214,17 @@ def test_a_document_page_costs_few_queries(reader, passage, django_assert_max_nu
         reader.get(passage.get_absolute_url())
 
 
+def test_a_document_of_many_sections_costs_no_more(
+    reader, workspace, django_assert_max_num_queries
+):
+    made = document(workspace, "markdown")
+    for n in range(12):
+        part(made, n, f"What stands in section {n}.", label=f"Rules › Section {n}")
+    reader.get(made.get_absolute_url())
+    with django_assert_max_num_queries(13):
+        reader.get(made.get_absolute_url())
+
+
 def test_places_that_were_found_are_kept(passage, settings):
     found = picturing.boxes(passage)
     [kept] = (settings.DERIVED_DIR / str(passage.document_id)).glob("*-passage-*")
