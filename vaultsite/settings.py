@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "apps.web.browsers.note_visits",
+    "apps.web.methods.wrong_methods_have_a_page",
     "apps.web.middleware.last_section",
     "apps.web.middleware.login_is_a_page",
     "apps.web.middleware.messages_ride_along",

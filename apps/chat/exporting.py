@@ -18,7 +18,7 @@ def conversation(found: Conversation) -> str:
     for each in showing.turns(turns):
         parts.append(f"## {' '.join(each.turn.question.split())}")
         if each.turn.web_query:
-            parts.append(f"Sent to the web: “{each.turn.web_query}”")
+            parts.append(f"Web search: “{each.turn.web_query}”")
         if names := ", ".join(str(file) for file in each.turn.attachments.all()):
             parts.append(f"Attached: {names}")
         parts.append(_with_sources(each.answer.account))

@@ -14,6 +14,7 @@ from apps.library.search import Findings, Hit
 from apps.llm.catalogue import Model
 
 LOOKED_AT = 4  # passages
+ALL_WORDS = 0.99  # of the question's, in the passages looked at
 POSSESSIVE = re.compile(r"['’]s\b")
 # A word with a capital within an English sentence; German gives one to every noun.
 NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
@@ -27,7 +28,11 @@ def nothing(findings: Findings, question: str, model: Model | None) -> bool:
     if model is None or not (model.extractive or prompt.is_small(model)):
         return False
     hits = findings.hits[:LOOKED_AT]
-    doubtful = not findings.sure and hits[0].band == "weak"
+    # Without meaning a passage is judged by words alone, and whatever has all of them is worth
+    # asking about: "Who is the receipt from?" has but one word to go by.
+    doubtful = not findings.sure and not findings.notice and hits[0].band == "weak"
+    if citing.overlap(question, _told(hits)) >= ALL_WORDS:
+        doubtful = False
     return doubtful or shares_no_word(question, hits) or bool(unknown_name(question, hits))
 
 

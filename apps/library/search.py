@@ -33,6 +33,9 @@ NO_MEANING_YET = (
     "Found by words only: what these documents mean has not been learned yet. "
     "It will be used as soon as that is done."
 )
+PARTLY_LEARNED = (
+    "What some of these documents mean is still being learned: they are found by words only."
+)
 NO_EMBEDDER = "Found by words only. {reason}"
 CHANGED = (
     "Found by words only: {model} is another model than it was. Everything is being learned again."
@@ -128,9 +131,8 @@ def search(
     verdict = relevance.judge(found, rule, foreign=asked.foreign, abroad=abroad, **length)
     hits = _hits(found[:limit], asked, rule, abroad, length)
     took = _since(began) - embed_ms
-    return Findings(
-        hits, verdict.answerable, verdict.sure, meaning.notice, embed_ms, took, rule.source
-    )
+    sure = verdict.sure and not meaning.notice  # not while something is missing
+    return Findings(hits, verdict.answerable, sure, meaning.notice, embed_ms, took, rule.source)
 
 
 def scope_named(workspace: Workspace, names: Sequence[str]) -> Scope:
@@ -185,7 +187,9 @@ def _meaning(workspace: Workspace, question: str) -> _Meaning:
         vector = question_vector(used.model, question[:EMBEDDED_CHARACTERS])
         if vector.count(",") + 1 != used.dimensions:
             return _Meaning(notice=CHANGED.format(model=used.model))
-        return _Meaning(vector, used.pk, used.model)
+        learning = Document.objects.filter(workspace=workspace, state=Document.State.LEARNING)
+        notice = PARTLY_LEARNED if learning.exists() else ""
+        return _Meaning(vector, used.pk, used.model, notice)
     except client.ModelError as error:
         logger.warning("searching by words only: %s", error)
         return _Meaning(notice=NO_EMBEDDER.format(reason=error))

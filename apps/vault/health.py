@@ -90,12 +90,16 @@ def database() -> Part:
     )
 
 
+def _waiting(tasks: int) -> str:
+    return "1 task waits" if tasks == 1 else f"{tasks} tasks wait"
+
+
 def worker() -> Part:
     with connection.cursor() as cursor:
         cursor.execute(WORKERS, {"silence": SILENCE})
         alive, waiting = cursor.fetchone()
     if alive:
-        return Part("worker", "ok", f"django-q {version('django-q2')}", f"{waiting} tasks waiting")
+        return Part("worker", "ok", f"django-q {version('django-q2')}", _waiting(waiting))
     return Part(
         "worker",
         "down",

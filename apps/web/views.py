@@ -39,6 +39,10 @@ TROUBLES = {
         "There is nothing here",
         "The page does not exist, or it was deleted, or it belongs to somebody else.",
     ),
+    405: Trouble(
+        "This address only takes a form",
+        "It was opened as a page, perhaps by reloading. Go back to where the form is.",
+    ),
     413: Trouble(
         "That is too much at once",
         "The upload is larger than the vault accepts. Send fewer or smaller files.",

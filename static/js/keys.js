@@ -6,7 +6,7 @@ document.addEventListener("keydown", (event) => {
   const command = (event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k";
   const slash = event.key === "/" && !event.ctrlKey && !event.metaKey && !typing(event.target);
   if (command || slash) {
-    const here = document.querySelector("main input[type=search]");
+    const here = document.querySelector("main #search input[type=search]");
     const link = document.querySelector("a[data-search]");
     if (!here && !link) return;
     event.preventDefault();

@@ -99,7 +99,7 @@ def test_the_web_is_asked_what_was_seen(page: Page, talk, ollama, web, settings)
     page.get_by_label("Question").press("Enter")
     expect(page.get_by_text("From the web")).to_be_visible()
     expect(page.locator(".source.web").first).to_contain_text("news.test")
-    expect(page.locator(".question")).to_contain_text("Sent to the web: “Why do tides rise?”")
+    expect(page.locator(".question")).to_contain_text("Web search: “Why do tides rise?”")
     expect(page.locator(".text")).to_contain_text("says the web")
     expect(line).to_be_hidden()  # for one question only
 

@@ -54,7 +54,7 @@ def test_pages_are_read_numbered_and_shown_by_themselves(reader, talk, ollama, e
     page = reader.page(talk.pk)
     assert "From the web" in page and f'href="{engine.url("/moon")}"' in page
     assert 'rel="noopener noreferrer external"' in page and "evil.test" not in page
-    assert "Sent to the web: “why do tides rise”" in page
+    assert "Web search: “why do tides rise”" in page
     assert "gone.test was left out" in page
     assert "Tides rise because the moon" in ollama.asked[-1]["messages"][-1]["content"]
 

@@ -92,3 +92,10 @@ def test_where_the_search_is_sure_a_small_models_no_is_followed_by_what_comes_ne
     assert not end.refused and "am nächsten kommt" in end.text and "[1]" in end.text
     assert settled(asked, no, [source("Pinguine leben auf Eis.")], "de", SMALL, sure=True).refused
     assert settled(asked, no, [source(LEASE)], "de", LARGE, sure=True).refused
+
+
+def test_a_question_whose_words_all_stand_there_is_asked_however_few_they_are(alice, ollama):
+    home = alice.workspaces.get()
+    add_document(home, "Till.pdf", "p. 1", "TECHMART ELECTRONICS. Receipt 4711. Thank you.")
+    findings = search(home, "Who is the receipt from?")
+    assert not relating.nothing(findings, "Who is the receipt from?", SMALL)

@@ -4,6 +4,7 @@ import pytest
 from pytest_django import Settings
 
 from apps.library import indexing
+from apps.library.models import Document
 from apps.library.search import question_vector, search
 from apps.llm import client
 from apps.llm.bundled import launching
@@ -70,3 +71,13 @@ def test_a_question_nobody_answers_does_not(library, question):
 def test_a_question_is_embedded_within_a_moment(library):
     search(library, "warm up")
     assert search(library, "a question not asked before").embed_ms < 1000
+
+
+def test_while_a_document_is_being_learned_nothing_is_sure(library):
+    question = "How deep is the Mariana Trench?"
+    assert search(library, question).sure
+    new = document(library, "new.txt", ["What it says is known by words only."])
+    Document.objects.filter(pk=new.pk).update(state=Document.State.LEARNING)
+    found = search(library, question)
+    assert not found.sure
+    assert "still being learned" in found.notice

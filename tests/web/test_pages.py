@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import RequestDataTooBig
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.test import Client, RequestFactory
 from django.urls import path
 
@@ -21,11 +21,16 @@ def surprise(request: HttpRequest) -> HttpResponse:
     raise ZeroDivisionError
 
 
+def only_a_form(request: HttpRequest) -> HttpResponse:
+    return HttpResponseNotAllowed(["POST"])
+
+
 def flood(request: HttpRequest) -> HttpResponse:
     raise RequestDataTooBig
 
 
 urlpatterns = [path("gone/", database_gone), path("surprise/", surprise), path("flood/", flood)]
+urlpatterns += [path("form/", only_a_form)]
 handler400, handler500 = "apps.web.views.bad_request", "apps.web.views.broken"
 handler404 = "apps.web.views.not_found"
 
@@ -36,6 +41,7 @@ handler404 = "apps.web.views.not_found"
         ("/gone/", 503, "The database does not answer"),
         ("/surprise/", 500, "Something went wrong on our side"),
         ("/flood/", 413, "That is too much at once"),
+        ("/form/", 405, "This address only takes a form"),
         ("/nowhere/", 404, "There is nothing here"),
     ],
 )

@@ -1,6 +1,6 @@
 """Every error below /api/ is a problem document (RFC 9457): what, which, and what to do next."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -83,11 +83,15 @@ def _let_through(request: HttpRequest, error: Any) -> JsonResponse:
 
 
 def _invalid(error: ValidationError) -> Problem:
-    faults = [
-        {"where": ".".join(map(str, fault["loc"])), "what": fault["msg"]} for fault in error.errors
-    ]
+    faults = [{"where": _where(fault["loc"]), "what": fault["msg"]} for fault in error.errors]
     first = faults[0] if faults else {"where": "request", "what": "is not as described"}
     return Problem(422, f"{first['where']}: {first['what']}.", errors=faults)
+
+
+def _where(place: Sequence[str | int]) -> str:
+    """Where in a request a fault is; how a function of ours calls the body is nobody's business."""
+    source, *path = map(str, place)
+    return ".".join([source, *(path[1:] if source == "body" else path)])
 
 
 def in_json(get_response: Answering) -> Answering:
