@@ -21,9 +21,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.wsgi import get_wsgi_application
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser import chromium
+
+expect.set_options(timeout=15_000)  # of a machine that does other things as well
 
 Window = Callable[..., AbstractContextManager[Page]]
 

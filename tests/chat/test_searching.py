@@ -112,7 +112,7 @@ def test_stop_is_heard_while_a_page_dawdles(reader, talk, engine):
     reply = reader.post(f"/chat/{talk.pk}/ask/", HTMX, question="Why?", mode="web", web_query=QUERY)
     assert reply.status_code == 200
     wait_until(lambda: any(path == "/moon" for path, _ in engine.heard))
-    assert "Reading 2 pages" in reader.page(talk.pk)
+    wait_until(lambda: "Reading 2 pages" in reader.page(talk.pk))
     answer = Answer.objects.get()
     reader.post(f"/chat/answers/{answer.pk}/stop/")
     wait_until(lambda: Answer.objects.get().state == "stopped", 3)

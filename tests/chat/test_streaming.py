@@ -196,7 +196,8 @@ def test_no_connection_is_held_while_the_model_is_silent(reader, talk, ollama, s
     for follower in followers:
         follower.join()
     # This thread has one itself, so an empty house is 1; 24 threads wait for the model.
-    assert sorted(idle)[len(idle) // 2] <= 2
+    # Whoever writes a step or looks after the folders may take another for a moment.
+    assert sorted(idle)[len(idle) // 2] <= 3
 
 
 def test_swept_steps_are_not_missed(reader, talk, ollama):

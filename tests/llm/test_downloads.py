@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from apps.llm import catalogue, downloads
+from apps.llm import catalogue, downloads, speech_weights
 from apps.llm.client import ModelError
 from tests.fake_ollama import FakeOllama
 
@@ -77,6 +77,7 @@ def test_a_download_whose_process_died_can_be_tried_again(ollama: FakeOllama) ->
 def test_the_first_pull_is_for_the_bundled_server_only(
     ollama: FakeOllama, settings: Settings
 ) -> None:
+    downloads.forget_removed(speech_weights.NAME)  # or it would be fetched, in truth
     settings.PULL = True
     catalogue.ensure_default_pull()  # OLLAMA_HOST is set
     settings.OLLAMA_HOST, settings.PULL = "", False

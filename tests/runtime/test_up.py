@@ -38,6 +38,9 @@ def test_healthz_tells_every_part(running: Vault) -> None:
         "speech",
         "storage",
         "backups",
+        "outbound",
+        "clock",
+        "program",
     }
     assert document["parts"]["worker"] == document["parts"]["database"] == "ok"
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -68,14 +69,15 @@ def environment(ollama: FakeOllama) -> dict[str, str]:
 
 
 def talk(client: Callable[[], Any], say: Callable[[Client], Awaitable[None]]) -> None:
-    """Say something to a server, within half a minute."""
+    """Say something to a server, within half a minute; the main thread may have a loop already."""
 
     async def whole() -> None:
         with anyio.fail_after(SECONDS):
             async with client() as talking:
                 await say(talking)
 
-    anyio.run(whole)
+    with ThreadPoolExecutor(1) as aside:
+        aside.submit(anyio.run, whole).result()
 
 
 async def told(client: Client, tool: str, **arguments: Any) -> Any:

@@ -15,7 +15,6 @@ import psutil
 import pytest
 
 from apps.llm.bundled.pulling import Pull, catalogue
-from apps.llm.bundled.store import Store
 from tests.llm.bundled.conftest import Running, Shop
 
 
@@ -168,7 +167,7 @@ def test_a_disk_that_fills_up_meanwhile_keeps_the_whole_parts(
         def _check_room(self, rest: int) -> None:
             pass
 
-    download = Optimist(catalogue(shop.write_catalogue())["toy:1b"], Store(small_disk))
+    download = Optimist(catalogue(shop.write_catalogue())["toy:1b"], small_disk)
     download.watchers = 1
     download.run()
     said = download.rows[-1]["error"]
