@@ -1,7 +1,5 @@
 """Between a request that studies and the page it came from."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponse, HttpResponseBase
@@ -9,8 +7,7 @@ from django_htmx.http import trigger_client_event
 
 from apps.progress import ledger, shell
 from apps.progress.models import Standing
-
-Answering = Callable[[HttpRequest], HttpResponseBase]
+from apps.web.middleware import Answering
 
 
 def announce(get_response: Answering) -> Answering:

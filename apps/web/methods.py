@@ -1,13 +1,10 @@
 """What a reader sees who opens an address that only takes a form."""
 
-from collections.abc import Callable
-
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase, HttpResponseNotAllowed
 
 from apps.web import views
-
-Answering = Callable[[HttpRequest], HttpResponseBase]
+from apps.web.middleware import Answering
 
 
 def wrong_methods_have_a_page(get_response: Answering) -> Answering:

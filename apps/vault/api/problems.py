@@ -11,6 +11,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from apps.llm.client import ModelError
+from apps.web.middleware import Answering
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "/api/"
@@ -23,7 +24,6 @@ DETAILS = {
     500: "Something went wrong on our side. Nothing of yours was lost; the log says why.",
     503: "The database does not answer. It may be starting: try again in a few seconds.",
 }
-Answering = Callable[[HttpRequest], HttpResponseBase]
 
 
 class Problem(Exception):
