@@ -263,9 +263,9 @@ def test_a_running_vault_is_replaced_and_erased(two: tuple[Vault, Vault], backup
     (vault.data / "mine.txt").write_text("not the vault's")
     vault.start()
     try:
-        workers = {process.pid for process in vault.processes("runtime.worker")}
+        before = set(vault.processes("runtime.worker"))
         done(vault, "restore", str(backup), "--replace")
-        until(lambda: vault.is_well() and not workers & {p.pid for p in vault.processes("worker")})
+        until(lambda: vault.is_well() and not before & set(vault.processes("runtime.worker")))
         told = done(vault, "erase_everything", "--yes")
         assert vault.up and vault.up.wait(30) == 0
     finally:

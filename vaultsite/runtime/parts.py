@@ -21,6 +21,8 @@ LOG_BYTES = 5 * 2**20
 LONGEST_PAUSE = 30.0  # seconds between two starts of a part that keeps ending
 STEADY = 60.0  # seconds of life after which the pauses begin anew
 OLLAMA = "http://127.0.0.1:11434"
+RENEWED = {"vaultsite.serve", "vaultsite.runtime.worker"}
+PATIENCE = 20.0  # seconds for a part to end when asked to; a slice of work takes five
 
 
 class Part(Protocol):
@@ -159,11 +161,23 @@ def kill_leftovers(run: Path) -> None:
 
 
 def start_again(run: Path) -> None:
-    """Let the web and the worker of a running `up` on this folder begin anew."""
-    for process in _tied(run):
+    """Let the web and the worker of a running `up` on this folder begin anew.
+
+    What these have forked has the same command line and is left to them: killed in the middle
+    of a lock that it shares with the worker, it would keep the worker from ever ending.
+    """
+    tied = _tied(run)
+    pids = {process.pid for process in tied}
+    asked = []
+    for process in tied:
         with contextlib.suppress(psutil.Error):
-            if {"vaultsite.serve", "vaultsite.runtime.worker"} & {*process.info["cmdline"][4:5]}:
+            what = {*process.info["cmdline"][4:5]}
+            if RENEWED & what and process.ppid() not in pids:
                 process.terminate()
+                asked.append(process)
+    for process in psutil.wait_procs(asked, timeout=PATIENCE)[1]:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
 
 
 def _tied(run: Path) -> list[psutil.Process]:
