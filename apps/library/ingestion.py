@@ -53,7 +53,9 @@ __all__ = [
 State = Document.State
 logger = logging.getLogger(__name__)
 
-ATTEMPTS = 6  # slices that may end without a word, as those of a killed worker do
+# Slices that may end without a word, as those of a killed worker do. A file may kill whoever reads
+# it; what is learned are a few words at a time, and only the machine's troubles stop that.
+ATTEMPTS = {State.READING: 6, State.LEARNING: 60}
 UNTIL_THEN = timedelta(hours=12)  # for what waits for a model; the sweep looks each minute
 LOOKED_AT = 20  # documents whose lock is tried for a slice; other workers hold only a few
 
@@ -187,7 +189,7 @@ def _slice(document_id: int, seconds: float) -> str:
     except ChildProcessError as error:
         # Somebody killed the parser, perhaps for want of memory: that is no fault of the file.
         _log(document_id, error)
-        if document.attempts >= ATTEMPTS:
+        if document.attempts >= ATTEMPTS[State.READING]:
             _fail(document, str(error))
     except Exception as error:
         _log(document_id, error)
@@ -206,10 +208,9 @@ def _begin(document_id: int) -> Document | None:
     document = Document.objects.select_related("workspace__owner").filter(pk=document_id).first()
     if document is None or document.state not in Document.UNFINISHED:
         return document
-    if document.attempts > ATTEMPTS and document.next_try is None:
-        _fail(
-            document, f"The worker stopped {ATTEMPTS} times in a row at this document. Try again."
-        )
+    most = ATTEMPTS[State(document.state)]
+    if document.attempts > most and document.next_try is None:
+        _fail(document, f"The worker stopped {most} times in a row at this document. Try again.")
     return document
 
 

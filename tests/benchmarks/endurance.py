@@ -80,18 +80,18 @@ def kills(text: bytes, add: Add, until: Until) -> Iterator[Row]:
     ingestion.discard(Document.objects.get(pk=calm.pk))
     document = add(text, "killed.md")
     chance, killed = random.Random(9), 0
-    while Document.objects.unfinished().filter(pk=document.pk).exists():
-        child = _worker()
-        try:
+    while _unfinished(document):
+        with _worker() as child:
             if killed < KILLS:
                 time.sleep(chance.uniform(0.02, 1.0))
                 if child.poll() is None:
                     killed += 1
                     os.killpg(child.pid, signal.SIGKILL)
-            child.wait(120)
-        finally:
-            child.kill()
-            child.wait()
+            while _unfinished(document) and child.poll() is None:
+                time.sleep(0.1)  # for as long as it works: what it waits for may come late
+    document.refresh_from_db()
+    if document.state != Document.State.READY:
+        raise LookupError(f"After {killed} kills: {document.state}, {document.reason}")
     found = _content(document)
     yield row("kills of the worker", killed, "kills", f"{KILLS}")
     yield row("passages missing after them", len(set(expected) - set(found)), "chunks", "0")
@@ -105,16 +105,34 @@ def _content(document: Document) -> list[tuple[int, str]]:
     return list(Chunk.objects.filter(document=document).values_list("ordinal", "digest"))
 
 
-def _worker() -> "subprocess.Popen[bytes]":
-    """A process that works as a task of the worker does, until nothing is left; it is up by now."""
-    child = subprocess.Popen(
+def _unfinished(document: Document) -> bool:
+    return Document.objects.unfinished().filter(pk=document.pk).exists()
+
+
+@contextmanager
+def _worker() -> "Iterator[subprocess.Popen[bytes]]":
+    """A process that works as a task of the worker does; it is up by now, and ends with the block.
+
+    It works in the database of this process, wherever that was told of.
+    """
+    with subprocess.Popen(
         [sys.executable, "-m", "tests.library.worker", str(settings.MEDIA_ROOT), client.host()],
+        cwd=settings.BASE_DIR,
+        env={
+            **os.environ,
+            "VAULT_DATA": str(settings.DATA_DIR),
+            "DATABASE_URL": settings.DATABASE_URL,
+        },
         stdout=subprocess.PIPE,
         start_new_session=True,
-    )
-    assert child.stdout is not None
-    child.stdout.readline()
-    return child
+    ) as child:
+        try:
+            assert child.stdout is not None
+            if child.stdout.readline() != b"ready\n":
+                raise LookupError("The spare worker did not start; what it said stands above.")
+            yield child
+        finally:
+            child.kill()
 
 
 def long_pdf(pdf: bytes, add: Add, until: Until) -> Iterator[Row]:

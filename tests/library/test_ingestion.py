@@ -180,7 +180,7 @@ def test_it_goes_on_when_the_model_is_back_and_wakes_the_others(workspace, ollam
     ollama.lacks("embeddinggemma")
     for document in documents:
         finish(document)
-    for _ in range(ingestion.ATTEMPTS):  # longer than a killing document is tried
+    for _ in range(ingestion.ATTEMPTS["reading"]):  # longer than a killing document is tried
         ingestion.work(documents[1].pk)
     ollama.has("embeddinggemma", "embedding")
     assert ingestion.work(documents[0].pk) == "ready"
@@ -235,11 +235,21 @@ def test_a_worker_whose_document_is_taken_away_stores_no_more(act, workspace, ol
 
 def test_a_document_at_which_workers_die_is_given_up(workspace, ollama):
     document = add(workspace, essay(3))
-    Document.objects.filter(pk=document.pk).update(state="reading", attempts=ingestion.ATTEMPTS)
+    Document.objects.filter(pk=document.pk).update(
+        state="reading", attempts=ingestion.ATTEMPTS["reading"]
+    )
     assert ingestion.work(document.pk) == "failed"
     document.refresh_from_db()
     assert "stopped 6 times" in document.reason
     ingestion.retry(document)
+    assert finish(document) == "ready"
+
+
+def test_learning_is_not_given_up_as_soon(workspace, ollama):
+    """What is read kills nobody any more: whoever died over it, died of something else."""
+    document = add(workspace, essay(20))
+    ingestion.work(document.pk)
+    Document.objects.filter(pk=document.pk, state="learning").update(attempts=20)
     assert finish(document) == "ready"
 
 

@@ -6,6 +6,9 @@ and ends when nothing is left to do.
 
 import os
 import sys
+import time
+
+PAUSE = 0.05  # seconds, while what is left waits for its time
 
 
 def main(media_root: str, ollama_host: str) -> None:
@@ -25,7 +28,8 @@ def main(media_root: str, ollama_host: str) -> None:
     sys.stdout.flush()
     while watching.due() or Document.objects.unfinished().exists():
         watching.look_where_due(seconds=0.2)
-        ingestion.work_next(seconds=1.0)
+        if ingestion.work_next(seconds=1.0) == "idle":
+            time.sleep(PAUSE)
 
 
 if __name__ == "__main__":
