@@ -1,4 +1,4 @@
-"""What the frame of every page shows: the scheme of colours and the section."""
+"""What the frame of every page shows: the scheme of colours, the section and its sheets."""
 
 from typing import Any
 
@@ -7,6 +7,15 @@ from django.http import HttpRequest
 from apps.web.middleware import section_of
 
 THEMES = ("auto", "light", "dark")
+# The sheets of every page, then those of its room: the later may refine the earlier. A document
+# opens beside conversations, so the chat loads the viewer's as well.
+SHEETS = ("css/vault.css", "css/parts.css")
+SHEETS_OF_ROOM = {
+    "chat": ("css/viewer.css", "css/chat.css"),
+    "library": ("css/viewer.css", "css/library.css"),
+    "study": ("css/study.css",),
+    "progress": ("css/progress.css",),
+}
 
 
 def theme_of(request: HttpRequest) -> str:
@@ -16,4 +25,6 @@ def theme_of(request: HttpRequest) -> str:
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
-    return {"theme": theme_of(request), "section": section_of(request)}
+    section = section_of(request)
+    sheets = SHEETS + SHEETS_OF_ROOM.get(section, ())
+    return {"theme": theme_of(request), "section": section, "sheets": sheets}
