@@ -6,6 +6,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import translation
 from pytest_django import Settings
 
 from apps.library import children
@@ -29,6 +30,13 @@ def _no_reader_waits() -> Iterator[None]:
     """Each test starts the processes that read for it by itself."""
     yield
     children.rest()
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """Each test begins in English: a request leaves its thread in the language it spoke."""
+    translation.activate("en")
+    yield
 
 
 @pytest.fixture

@@ -191,10 +191,11 @@ DOORS = {
     "vault:unlock": "POST",
     "vault:welcome": "GET POST",
     "web:styleguide": "GET",
+    "web:language": "POST",
     "web:theme": "POST",
 }
 # Open to visitors: before there is an account, and what a watchdog asks.
-OPEN = {"vault:login", "vault:logout", "vault:healthz", "web:theme"}
+OPEN = {"vault:login", "vault:logout", "vault:healthz", "web:language", "web:theme"}
 # Not there for everybody, and then 404: the first visit is over, the link was never given, the
 # styleguide is for staff.
 HIDDEN = {"vault:setup", "vault:welcome", "web:styleguide"}

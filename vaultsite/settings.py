@@ -79,6 +79,7 @@ INSTALLED_APPS = [
     "apps.vault",
 ]
 MIDDLEWARE = [
+    "apps.web.language.by_browser",  # first: whoever refuses a request says so in it
     "apps.vault.api.problems.in_json",
     "apps.web.headers.guarded",
     "apps.web.database.ConnectionMiddleware",
@@ -91,6 +92,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "apps.web.language.by_person",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "apps.web.browsers.note_visits",
@@ -112,6 +114,8 @@ TEMPLATES = [
         "OPTIONS": {
             "builtins": [
                 "django.templatetags.static",
+                "django.templatetags.i18n",
+                "django.templatetags.l10n",
                 "template_partials.templatetags.partials",
                 "apps.web.templatetags.face",
             ],
@@ -279,10 +283,16 @@ WEB_SEARCH = env.text("VAULT_WEB_SEARCH", "https://html.duckduckgo.com/html/")
 HEARTBEAT = env.number("VAULT_HEARTBEAT", 5)  # seconds; how soon a reader's leaving shows
 PATIENCE = env.number("VAULT_PATIENCE", 5)  # seconds without a pulse before a writer counts as dead
 
+# --- languages -------------------------------------------------------------------------------
+USE_I18N = True
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LANGUAGE_COOKIE_NAME = "language"
+# Each room's words; before those of Django, which translates some of them otherwise.
+LOCALE_PATHS = sorted(BASE_DIR.glob("apps/*/locale"))
+FORMAT_MODULE_PATH = ["vaultsite.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True
-USE_I18N = True
 
 # --- progress --------------------------------------------------------------------------------
 SESSION_IDLE_SECONDS = env.number("VAULT_SESSION_IDLE_SECONDS", 900)  # a longer gap ends a session

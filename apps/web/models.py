@@ -1,4 +1,4 @@
-"""What is kept of visits: who is signed in from where, and how often a wrong password came."""
+"""What is kept of visits: who is signed in from where, in what language, and failed tries."""
 
 from typing import ClassVar, Self
 
@@ -29,6 +29,31 @@ class Session(AbstractBaseSession):
         from apps.web.sessions import SessionStore  # the engine imports this module
 
         return SessionStore
+
+
+class LanguageQuerySet(models.QuerySet["Language"]):
+    def owned_by(self, person: User) -> Self:
+        return self.filter(person=person)
+
+
+class Language(models.Model):
+    """What a person chose to be spoken to in, and what their browser last asked for."""
+
+    person = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+"
+    )
+    chosen = models.CharField(max_length=8, blank=True)  # "": what the browser asks for
+    heard = models.CharField(max_length=8, default=settings.LANGUAGE_CODE)
+
+    objects = LanguageQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.spoken
+
+    @property
+    def spoken(self) -> str:
+        """The code of the language that whatever is written for the person is in."""
+        return self.chosen or self.heard
 
 
 class Tries(models.Model):

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from apps.web import language
 from apps.web.middleware import section_of
 
 THEMES = ("auto", "light", "dark")
@@ -26,5 +27,10 @@ def theme_of(request: HttpRequest) -> str:
 
 def context(request: HttpRequest) -> dict[str, Any]:
     section = section_of(request)
-    sheets = SHEETS + SHEETS_OF_ROOM.get(section, ())
-    return {"theme": theme_of(request), "section": section, "sheets": sheets}
+    return {
+        "theme": theme_of(request),
+        "section": section,
+        "sheets": SHEETS + SHEETS_OF_ROOM.get(section, ()),
+        "chosen_language": language.chosen_by(request),
+        "spoken_languages": language.NAMES,
+    }

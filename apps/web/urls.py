@@ -7,5 +7,6 @@ from apps.web import views
 app_name = "web"
 urlpatterns = [
     path("theme/", views.theme, name="theme"),
+    path("language/", views.language, name="language"),
     path("styleguide/", views.styleguide, name="styleguide"),
 ]

@@ -1,5 +1,6 @@
 """Pages that belong to no room: what went wrong, the parts of all pages, light and dark."""
 
+import contextlib
 import errno
 import sys
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
+from apps.web import language as languages
 from apps.web.shell import THEMES, theme_of
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}
@@ -130,14 +132,27 @@ def _is_of_the_disk(error: BaseException | None) -> bool:
 def theme(request: HttpRequest) -> HttpResponse:
     """Remember light, dark or the system's choice in this browser."""
     chosen = request.POST.get("theme", "")
-    back = request.headers.get("Referer", "")
-    if not url_has_allowed_host_and_scheme(back, {request.get_host()}):
-        back = "/"
-    response = redirect(back)
+    response = _back(request)
     if chosen in THEMES:
         secure = request.is_secure()
         response.set_cookie("theme", chosen, YEAR, samesite="Lax", secure=secure)
     return response
+
+
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """Speak the chosen language from now on; "" is the one the browser asks for."""
+    response = _back(request)
+    with contextlib.suppress(LookupError):
+        languages.choose(request, response, request.POST.get("language", ""))
+    return response
+
+
+def _back(request: HttpRequest) -> HttpResponse:
+    """To the page a choice was made on."""
+    back = request.headers.get("Referer", "")
+    safe = url_has_allowed_host_and_scheme(back, {request.get_host()})
+    return redirect(back if safe else "/")
 
 
 @require_GET

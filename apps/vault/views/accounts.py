@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.vault import owner
 from apps.vault.forms import LoginForm, NameForm, OwnerForm
-from apps.web import browsers, throttle
+from apps.web import browsers, language, throttle
 from apps.web.htmx import HtmxRequest
 from apps.web.middleware import SECTIONS
 
@@ -85,6 +85,7 @@ def _let_in(request: HttpRequest, form: LoginForm) -> bool:
     throttle.succeeded(name, address)
     browsers.make_room(form.get_user())
     auth.login(request, form.get_user())
+    language.greet(request, form.get_user())
     return True
 
 

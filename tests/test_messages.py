@@ -1,0 +1,64 @@
+"""Everything the vault says is translated, and the translations fit what is said."""
+
+import re
+
+import pytest
+
+from tests import messages
+
+# The rooms whose words are all marked and translated. At the end all are, and the list goes.
+FINISHED: list[str] = []
+PLACE = re.compile(r"%\(\w+\)[sd]|%[sd]|{\w*}")
+# Sie, not du; „…“, not "…" (but of attributes); nothing is shouted.
+UNLIKELY = re.compile(r'(?<!=)"(?!>|\s+\w+=|\s*/?>)|!|\b[Dd]u\b|\b[Dd]ein(e[mnrs]?)?\b')
+
+
+@pytest.mark.parametrize("room", messages.ROOMS)
+def test_the_files_are_what_the_sources_say(room: str) -> None:
+    catalog, path = messages.updated(room), messages.po(room)
+    assert path.read_bytes() == messages.written(catalog), "run: python -m tests.messages"
+    assert path.with_suffix(".mo").read_bytes() == messages.compiled(catalog)
+
+
+@pytest.mark.parametrize("room", FINISHED)
+def test_nothing_is_left_untranslated(room: str) -> None:
+    told = [each for each in messages.translated(room) if each.id]
+    assert [each.id for each in told if each.fuzzy or not messages.is_full(each.string)] == []
+
+
+@pytest.mark.parametrize("room", messages.ROOMS)
+def test_translations_have_the_places_of_what_they_translate(room: str) -> None:
+    for each in messages.translated(room):
+        if not each.id or not messages.is_full(each.string):
+            continue
+        ids, strings = (
+            (text,) if isinstance(text, str) else text for text in (each.id, each.string)
+        )
+        wanted = {place for text in ids for place in PLACE.findall(text)}
+        last = set(PLACE.findall(strings[-1]))
+        assert last == wanted, f"{ids[0]!r} has {wanted}, {strings[-1]!r} has {last}"
+        # "one document" needs no number
+        assert all(set(PLACE.findall(text)) <= wanted for text in strings), ids[0]
+        assert not any(UNLIKELY.search(text) for text in strings), strings
+
+
+def test_what_templates_and_modules_say_is_found(tmp_path, monkeypatch) -> None:
+    (tmp_path / "apps" / "web").mkdir(parents=True)
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "page.html").write_text(
+        "<a title=\"{% translate 'It is' %}\">{% blocktranslate count n=x trimmed %}\n"
+        "  One, 5 %\n{% plural %}{{ n }}, 5 %{% endblocktranslate %}</a> It's 5 % \" {# ' #}\n"
+        '{% translate "May" context "month" %}'
+    )
+    (tmp_path / "apps" / "web" / "said.py").write_text(
+        'X = gettext_lazy("Of a module")\n\ndef f(n):\n    return ngettext("a", "%(n)s", n)\n'
+    )
+    monkeypatch.setattr(messages, "ROOT", tmp_path)
+    found = {(each.id, each.context) for each in messages.gathered("web") if each.id}
+    assert found == {
+        ("It is", None),
+        (("One, 5 %%", "%(n)s, 5 %%"), None),
+        ("May", "month"),
+        ("Of a module", None),
+        (("a", "%(n)s"), None),
+    }

@@ -1,0 +1,1 @@
+"""How dates are written: calm and short in English, as usual in German; numbers are Django's."""
