@@ -174,11 +174,14 @@ class WorkspaceAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     search_fields = ["name"]
 
     def delete_model(self, request: HttpRequest, obj: Workspace) -> None:
-        ingestion.discard_workspace(obj)
+        ingestion.discard_workspace_soon(obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Workspace]) -> None:
         for workspace in queryset:
-            ingestion.discard_workspace(workspace)
+            ingestion.discard_workspace_soon(workspace)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Workspace]:
+        return super().get_queryset(request).filter(deleting=False)
 
 
 @admin.register(Category)

@@ -9,19 +9,32 @@ what a model answered them, stays theirs until they delete the conversation.
 
 import shutil
 import time
+import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import CASCADE, ManyToOneRel, Q, QuerySet
 
 from apps.library import files, indexing, queue
-from apps.library.models import Category, Document, EmbeddingSet, Workspace
+from apps.library.models import (
+    Category,
+    Document,
+    EmbeddingSet,
+    TermStatistic,
+    VectorStatistic,
+    WordStatistic,
+    Workspace,
+)
 
 FEW = 20  # documents that are deleted while the person waits
 BATCH = 25  # after so many the statistics of the workspace are counted again
 SLICE = 5.0  # seconds
+
+# What deleting the documents of a workspace still needs; it goes with the workspace itself.
+KEPT_TO_THE_LAST = (Document, TermStatistic, VectorStatistic, WordStatistic)
+DOOMED = Q(state=Document.State.DELETING) | Q(workspace__deleting=True)
 
 # Rooms above add what forgets their quotes of a document; called before its rows are deleted.
 FORGETTERS: list[Callable[[Document], None]] = []
@@ -42,6 +55,8 @@ def discard_all(documents: Iterable[Document]) -> None:
             _discard_rows(document)
             transaction.on_commit(_removal(document.file.name, document.pk))
     for workspace in workspaces.values():
+        if workspace.deleting:
+            continue
         for embedding_set in EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE):
             with transaction.atomic():
                 indexing.refresh_statistics(workspace, embedding_set)
@@ -65,19 +80,22 @@ def go_on(seconds: float = SLICE) -> int:
     """Delete marked documents for so long; returns how many, and asks for the next slice."""
     end = time.monotonic() + seconds
     done = 0
-    marked = Document.objects.filter(state=Document.State.DELETING)
+    marked = Document.objects.filter(DOOMED)
     while some := list(marked.select_related("workspace").order_by("pk")[:BATCH]):
         discard_all(some)
         done += len(some)
         if time.monotonic() > end:
             queue.ask_for_discard()
-            break
+            return done
+    for emptied in Workspace.objects.filter(deleting=True, documents=None):
+        emptied.delete()
     return done
 
 
 def is_due() -> bool:
-    """Whether marked documents are left, as after a crash."""
-    return Document.objects.filter(state=Document.State.DELETING).exists()
+    """Whether marked documents or workspaces are left, as after a crash."""
+    marked = Document.objects.filter(state=Document.State.DELETING)
+    return marked.exists() or Workspace.objects.filter(deleting=True).exists()
 
 
 def discard_category(category: Category) -> None:
@@ -90,6 +108,29 @@ def discard_workspace(workspace: Workspace) -> None:
     """Delete a workspace with its documents, its categories and the conversations held in it."""
     discard_all(workspace.documents.select_related("workspace"))
     workspace.delete()
+
+
+def discard_workspace_soon(workspace: Workspace) -> bool:
+    """The same, where it holds more than a few documents in the background. True when it is done.
+
+    At once it is gone from every page: its name, its categories, its conversations and all that
+    was made in it are deleted, its documents are marked, and the worker goes on with those.
+    """
+    if workspace.documents.count() <= FEW:
+        discard_workspace(workspace)
+        return True
+    with transaction.atomic():
+        # The name is free again for another, and is told nowhere any more.
+        doomed = Workspace.objects.filter(pk=workspace.pk)
+        doomed.update(deleting=True, name=uuid.uuid4().hex)
+        for relation in Workspace._meta.get_fields(include_hidden=True):
+            if isinstance(relation, ManyToOneRel) and relation.on_delete is CASCADE:
+                kind = relation.related_model
+                if kind not in KEPT_TO_THE_LAST:
+                    kind._base_manager.filter(**{relation.field.name: workspace}).delete()
+        workspace.documents.update(state=Document.State.DELETING, next_try=None, reason="")
+        queue.ask_for_discard()
+    return False
 
 
 def _discard_rows(document: Document) -> None:

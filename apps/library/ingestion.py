@@ -1,11 +1,13 @@
 """How a file becomes searchable, exactly once, whatever happens.
 
     queued → reading → learning → ready      refused: the file's fault; failed: ours; cancelled
+      ↑ fetching, a page of the web
 
 The truth is in the rows. A worker takes a document's lock, goes on from what is stored, stores
 each batch in one transaction, and may be killed at any moment: the next one does the same.
 """
 
+import contextlib
 import logging
 import traceback
 from datetime import timedelta
@@ -15,13 +17,14 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from apps.library import children, indexing, learning, likeness, queue, reading, storing
+from apps.library import children, indexing, learning, likeness, pages, queue, reading, storing
 from apps.library.discarding import (
     discard,
     discard_all,
     discard_category,
     discard_soon,
     discard_workspace,
+    discard_workspace_soon,
 )
 from apps.library.learning import learn
 from apps.library.locking import MovedOn, checkpoint, document_lock
@@ -41,6 +44,7 @@ __all__ = [
     "discard_category",
     "discard_soon",
     "discard_workspace",
+    "discard_workspace_soon",
     "learn_again",
     "read_again",
     "read_all_again",
@@ -55,7 +59,7 @@ logger = logging.getLogger(__name__)
 
 # Slices that may end without a word, as those of a killed worker do. A file may kill whoever reads
 # it; what is learned are a few words at a time, and only the machine's troubles stop that.
-ATTEMPTS = {State.READING: 6, State.LEARNING: 60}
+ATTEMPTS = {State.FETCHING: 6, State.READING: 6, State.LEARNING: 60}
 UNTIL_THEN = timedelta(hours=12)  # for what waits for a model; the sweep looks each minute
 LOOKED_AT = 20  # documents whose lock is tried for a slice; other workers hold only a few
 
@@ -101,6 +105,11 @@ def sweep() -> int:
 def cancel(document: Document) -> None:
     """Stop working on a document; what is found of it already stays found."""
     document.refresh_from_db()
+    if document.state == State.FETCHING and document.chunk_count:
+        with contextlib.suppress(MovedOn):
+            pages.leave(document, "It was not fetched again: you stopped that.")
+        document.refresh_from_db()
+        return
     with transaction.atomic():
         changed = Document.objects.filter(pk=document.pk, state__in=Document.UNFINISHED).update(
             state=State.CANCELLED, reason="", next_try=None
@@ -145,6 +154,8 @@ def read_all_again(documents: QuerySet[Document]) -> int:
         stopped = [pk for pk, state in ids if state in Document.RETRIABLE]
         ready = [pk for pk, state in ids if state == State.READY]
         Document.objects.filter(pk__in=stopped).update(**anew)
+        never_came = Document.objects.filter(pk__in=stopped, file="", source__startswith="http")
+        never_came.update(state=State.FETCHING)
         Document.objects.filter(pk__in=ready).update(**anew, revision=F("revision") + 1)
         queue.ask_for_work(queue.workers())
     return len(stopped) + len(ready)
@@ -174,7 +185,9 @@ def _slice(document_id: int, seconds: float) -> str:
         return "gone"
     waited = document.next_try is not None
     try:
-        if document.state == State.READING:
+        if document.state == State.FETCHING:
+            pages.bring(document)
+        elif document.state == State.READING:
             read(document, seconds)
         elif document.state == State.LEARNING and learn(document, seconds) and waited:
             learning.wake_waiting()
@@ -245,6 +258,9 @@ def _wake_waiting() -> None:
 
 def _fail(document: Document, reason: str) -> None:
     """What is stored stays: the next try goes on from there."""
+    if document.state == State.FETCHING:
+        with contextlib.suppress(MovedOn):
+            pages.leave(document, reason)
     Document.objects.filter(
         pk=document.pk, revision=document.revision, state__in=Document.UNFINISHED
     ).update(state=State.FAILED, reason=reason, attempts=0, next_try=None)

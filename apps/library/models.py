@@ -30,7 +30,8 @@ __all__ = [
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):
     def owned_by(self, person: User) -> Self:
-        return self.filter(owner=person)
+        """A person's workspaces; those that are being deleted are nobody's any more."""
+        return self.filter(owner=person, deleting=False)
 
 
 class Workspace(models.Model):
@@ -38,6 +39,7 @@ class Workspace(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="workspaces")
     name = models.CharField(max_length=80)
+    deleting = models.BooleanField(default=False)  # the worker is at it; the name is gone already
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = WorkspaceQuerySet.as_manager()
@@ -103,7 +105,7 @@ class DocumentQuerySet(models.QuerySet["Document"]):
             .filter(models.Q(next_try=None) | models.Q(next_try__lte=Now()))
             .exclude(models.Q(models.Exists(elder), state__in=unread))
             .order_by(
-                models.Case(models.When(state=Document.State.QUEUED, then=0), default=1),
+                models.Case(models.When(state__in=Document.WAITED_FOR, then=0), default=1),
                 models.F("pulse").asc(nulls_first=True),
                 "pk",
             )
@@ -117,6 +119,7 @@ class Document(models.Model):
     """One file of a person: how far it has come, and what was read."""
 
     class State(models.TextChoices):
+        FETCHING = "fetching", "Fetching"  # a web page, from its source
         QUEUED = "queued", "Waiting"
         READING = "reading", "Reading"
         LEARNING = "learning", "Found by words, learning meaning"
@@ -129,7 +132,8 @@ class Document(models.Model):
         CANCELLED = "cancelled", "Cancelled"
         DELETING = "deleting", "Being deleted"
 
-    UNFINISHED = (State.QUEUED, State.READING, State.LEARNING)
+    UNFINISHED = (State.FETCHING, State.QUEUED, State.READING, State.LEARNING)
+    WAITED_FOR = (State.FETCHING, State.QUEUED)  # not a word of them can be found yet
     RETRIABLE = (State.REFUSED, State.FAILED, State.CANCELLED)
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="documents")
@@ -138,7 +142,7 @@ class Document(models.Model):
     )
     name = models.CharField(max_length=255)  # as the person calls it: the file's name
     title = models.CharField(max_length=255, blank=True)  # as the document calls itself
-    source = models.TextField(blank=True)  # the path it was imported from, if any
+    source = models.TextField(blank=True)  # the path or web address it came from, if any
     file = models.FileField(upload_to=stored_name)
     size = models.BigIntegerField(default=0)  # bytes
     sha256 = models.CharField(max_length=64)
@@ -165,6 +169,7 @@ class Document(models.Model):
 
     created_at = models.DateTimeField(auto_now_add=True)
     ready_at = models.DateTimeField(null=True)
+    fetched_at = models.DateTimeField(null=True)  # its page was last seen then, changed or not
 
     objects = DocumentQuerySet.as_manager()
 
@@ -176,7 +181,7 @@ class Document(models.Model):
             models.Index(
                 fields=["id"],
                 name="document_unfinished",
-                condition=models.Q(state__in=["queued", "reading", "learning"]),
+                condition=models.Q(state__in=["fetching", "queued", "reading", "learning"]),
             ),
         ]
 
@@ -185,6 +190,11 @@ class Document(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("library:document", args=[self.pk])
+
+    @property
+    def never_came(self) -> bool:
+        """Whether it is a web page that has not been fetched yet: it has no file."""
+        return not self.file.name and self.source.startswith("http")
 
 
 class LocatorKind(models.TextChoices):

@@ -1,4 +1,8 @@
-"""Web pages as documents: fetched when a person asks, kept as they came, read as files are."""
+"""Web pages as documents: fetched by the worker when a person asks, kept and read as files are.
+
+A new page is a document at once, in the state `fetching` and without a file. One that is fetched
+again is found as before meanwhile, and stays as it was where its text has not changed.
+"""
 
 import io
 import mimetypes
@@ -6,12 +10,18 @@ import re
 from html import unescape
 from urllib.parse import unquote, urlsplit
 
-from apps.library import ingestion
-from apps.library.models import Category, Document, Workspace
-from apps.library.storing import Accepted
-from apps.outbound.fetch import Fetched, Refused, fetch
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
-__all__ = ["NotAPage", "Refused", "add", "is_page", "refresh"]
+from apps.library import files, queue, sandbox, storing
+from apps.library.locking import MovedOn
+from apps.library.models import Category, Document, Workspace
+from apps.library.parsing import ReadPart, Refusal
+from apps.library.storing import Accepted, NotAccepted, Stored
+from apps.outbound.fetch import Fetched, Refused, checked, fetch
+
+__all__ = ["NotAPage", "Refused", "add", "bring", "is_page", "refresh"]
 
 ACT = "add a web page"
 MOST_BYTES = 100 << 20
@@ -20,27 +30,53 @@ TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 HTML = ("text/html", "application/xhtml+xml", "")
 # Types that say little; the end of the address says more.
 VAGUE = ("application/octet-stream", "binary/octet-stream", "text/plain", "application/download")
+State = Document.State
 
 
 class NotAPage(Exception):
-    """The document did not come from the web; the message says so."""
+    """The document cannot be fetched; the message says why."""
 
 
 def add(workspace: Workspace, url: str, category: Category | None = None) -> Accepted:
-    """Fetch a page and have it read; one that is here already is brought up to date.
+    """A document of a page, which a worker will fetch; one that is here is brought up to date.
 
-    The document's source is the address it was found at. Raises Refused and NotAccepted.
+    Its source is the address that was asked for. Raises Refused for one that is never fetched.
     """
-    page = fetch(url, act=ACT, most_bytes=MOST_BYTES, seconds=SECONDS)
-    return _accept(workspace, page, _name(page), page.url, category)
+    address = checked(url, act=ACT)
+    with transaction.atomic():
+        # Asked for twice at the same moment, it is one document.
+        Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+        kept = workspace.documents.exclude(state=State.DELETING)
+        document = kept.filter(source=address).first()
+        if document is None:
+            document = Document.objects.create(
+                workspace=workspace,
+                name=_provisional_name(address),
+                source=address,
+                category=category,
+                state=State.FETCHING,
+            )
+            queue.ask_for_work()
+            return Accepted(document, "queued")
+    if document.state not in Document.UNFINISHED:
+        refresh(document)
+    return Accepted(document, "queued")
 
 
-def refresh(document: Document) -> Accepted:
-    """Fetch it again: `unchanged`, or the next revision. Raises Refused, NotAccepted, NotAPage."""
+def refresh(document: Document) -> None:
+    """Have it fetched again; it is found as it is until then. Raises NotAPage."""
     if not is_page(document):
-        raise NotAPage(f"“{document}” was not added from the web.")
-    page = fetch(document.source, act=ACT, most_bytes=MOST_BYTES, seconds=SECONDS)
-    return _accept(document.workspace, page, document.name, document.source, None)
+        raise NotAPage(_("“%(name)s” was not added from the web.") % {"name": document})
+    with transaction.atomic():
+        rows = Document.objects.select_for_update(no_key=True)
+        held = rows.exclude(state__in=(*Document.UNFINISHED, State.DELETING))
+        if not held.filter(pk=document.pk).update(
+            state=State.FETCHING, reason="", attempts=0, next_try=None,
+            stage_began=timezone.now(), pulse=None,
+        ):  # fmt: skip
+            raise NotAPage(_("“%(name)s” is being read. Fetch it then.") % {"name": document})
+        queue.ask_for_work()
+    document.refresh_from_db()
 
 
 def is_page(document: Document) -> bool:
@@ -48,11 +84,81 @@ def is_page(document: Document) -> bool:
     return document.source.startswith(("http://", "https://"))
 
 
-def _accept(
-    workspace: Workspace, page: Fetched, name: str, source: str, category: Category | None
-) -> Accepted:
-    body = io.BytesIO(_with_charset(page))
-    return ingestion.accept(workspace, body, name, category=category, source=source)
+def bring(document: Document) -> None:
+    """Fetch a document that waits for it. Raises MovedOn where it is no longer wanted."""
+    try:
+        page = fetch(document.source, act=ACT, most_bytes=MOST_BYTES, seconds=SECONDS)
+        stored = storing.store(io.BytesIO(_with_charset(page)))
+    except (Refused, NotAccepted) as refused:
+        leave(document, str(refused))
+        return
+    try:
+        if _says_the_same(document, stored):
+            leave(document, "")
+            files.remove(stored.name)
+        else:
+            _take_in(document, stored, _name(page))
+    except BaseException:
+        files.remove(stored.name)
+        raise
+
+
+def leave(document: Document, reason: str) -> None:
+    """As it was before, where it had been read; else failed. The reason is for the reader.
+
+    Without a reason it was fetched, and its page is what it was.
+    """
+    with transaction.atomic():
+        held = _held(document)
+        if not reason:
+            held.fetched_at = timezone.now()
+        if held.chunk_count and files.exists(held.file.name):
+            held.state, held.reason = State.READY, reason
+        elif reason:
+            held.state, held.reason = State.FAILED, reason
+        else:
+            storing.begin_again(held)
+            return
+        held.attempts, held.next_try = 0, None
+        held.save()
+
+
+def _take_in(document: Document, stored: Stored, name: str) -> None:
+    with transaction.atomic():
+        held = _held(document)
+        if old := held.file.name:
+            held.revision += 1
+            transaction.on_commit(lambda: files.remove(old))
+        elif held.name == _provisional_name(held.source):  # else its owner has named it meanwhile
+            held.name = storing.clean(name)
+        held.file.name = stored.name
+        held.size, held.sha256 = stored.size, stored.sha256
+        held.fetched_at = timezone.now()
+        storing.begin_again(held)
+
+
+def _held(document: Document) -> Document:
+    rows = Document.objects.select_for_update(no_key=True)
+    held = rows.filter(pk=document.pk, revision=document.revision, state=State.FETCHING).first()
+    if held is None:
+        raise MovedOn
+    return held
+
+
+def _says_the_same(document: Document, stored: Stored) -> bool:
+    """Whether what came has the text that was read before; its bytes differ with every visit."""
+    if not document.chunk_count or not files.exists(document.file.name):
+        return False
+    if document.sha256 == stored.sha256:
+        return True
+    parts = document.parts.filter(revision=document.revision).order_by("ordinal")
+    known = list(parts.values_list("header", "text"))
+    try:
+        with files.on_disk(stored.name) as path:
+            pieces = list(sandbox.read(path, document.name))
+    except Refusal:
+        return False
+    return known == [(each.header, each.text) for each in pieces if isinstance(each, ReadPart)]
 
 
 def _with_charset(page: Fetched) -> bytes:
@@ -64,8 +170,7 @@ def _with_charset(page: Fetched) -> bytes:
 
 def _name(page: Fetched) -> str:
     """The page's title, else the last of its address; with the ending that fits what came."""
-    address = urlsplit(page.url)
-    last = unquote(address.path.rstrip("/").rpartition("/")[2]) or (address.hostname or "page")
+    last = _last(page.url)
     if page.content_type in HTML and not page.body.startswith(b"%PDF"):
         title = TITLE.search(page.text()[:200_000])
         words = " ".join(_plain(title[1]).split())[:120] if title else ""
@@ -74,6 +179,18 @@ def _name(page: Fetched) -> str:
     if page.content_type in VAGUE or not ending or last.lower().endswith(ending):
         return last
     return f"{last}{ending}"
+
+
+def _provisional_name(address: str) -> str:
+    """What a page is called until its title is known."""
+    parts = urlsplit(address)
+    last = unquote(parts.path.rstrip("/").rpartition("/")[2])
+    return storing.clean(f"{parts.hostname} {last}".strip())
+
+
+def _last(address: str) -> str:
+    parts = urlsplit(address)
+    return unquote(parts.path.rstrip("/").rpartition("/")[2]) or (parts.hostname or "page")
 
 
 def _plain(text: str) -> str:

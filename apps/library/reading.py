@@ -60,7 +60,7 @@ def read(document: Document, seconds: float) -> bool:
 
 def somebody_waits() -> bool:
     """Whether there is a document of which not a word can be found yet."""
-    return Document.objects.filter(state=Document.State.QUEUED, next_try=None).exists()
+    return Document.objects.filter(state__in=Document.WAITED_FOR, next_try=None).exists()
 
 
 def forget(document: Document, *, before: int | None = None) -> None:

@@ -3,11 +3,11 @@
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.utils.functional import SimpleLazyObject
 
 from apps.library import workspaces
-from apps.library.models import Category
+from apps.library.models import Category, Document
 from apps.web.htmx import HtmxRequest
 
 SEEN = "_categories"  # the request's: rail and page ask once
@@ -30,7 +30,10 @@ def categories(request: HtmxRequest) -> list[Category]:
     """The open workspace's categories by name, each with its `document_count`."""
     seen = vars(request)
     if SEEN not in seen:
-        found = workspaces.current(request).categories.annotate(document_count=Count("documents"))
+        kept = ~Q(documents__state=Document.State.DELETING)
+        found = workspaces.current(request).categories.annotate(
+            document_count=Count("documents", filter=kept)
+        )
         seen[SEEN] = list(found.order_by("name", "pk"))
     counted: list[Category] = seen[SEEN]
     return counted

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 from django.utils import timezone
 
@@ -26,8 +27,12 @@ class Standing:
 def of(document: Document) -> Standing:
     """Where a document stands now."""
     match document.state:
+        case State.READY if document.reason:
+            return Standing("warn", _because("Ready, not fetched again", document.reason))
         case State.READY:
             return Standing("good", "Ready")
+        case State.FETCHING:
+            return Standing("accent", f"Fetching from {urlsplit(document.source).hostname}")
         case State.REFUSED:
             return Standing("warn", _because("Could not read", document.reason))
         case State.FAILED:
@@ -103,7 +108,7 @@ def timeline(document: Document) -> list[Step]:
     now = of(document)
     stopped = document.state in Document.RETRIABLE
     reached = _reached(document)
-    steps = [Step("Stored", "done", _clock(document.created_at))]
+    steps = [_first_step(document, now, stopped)]
     for place, name in enumerate(["Read", "Meaning learned", "Ready"], 1):
         if place < reached or document.state == State.READY:
             steps.append(Step(name, "done", "found by words" if place == 1 else ""))
@@ -114,8 +119,16 @@ def timeline(document: Document) -> list[Step]:
     return steps
 
 
+def _first_step(document: Document, now: Standing, stopped: bool) -> Step:
+    if document.never_came:
+        return Step("Fetched", "failed" if stopped else "now", now.words)
+    return Step("Stored", "done", _clock(document.created_at))
+
+
 def _reached(document: Document) -> int:
-    """The stage a document is in or stopped at: 1 reading, 2 learning, 3 ready."""
+    """The stage a document is in or stopped at: 0 fetching, 1 reading, 2 learning, 3 ready."""
+    if document.never_came:
+        return 0
     if document.state == State.READY:
         return 3
     if document.state in Document.RETRIABLE and document.total and document.chunk_count:

@@ -187,8 +187,12 @@ def _meet_again(document: Document, name: str, category: Category | None, source
 
 
 def begin_again(document: Document) -> None:
-    """Queue a document and ask for work; what is stored of its present revision stays."""
-    document.state = Document.State.QUEUED
+    """Queue a document and ask for work; what is stored of its present revision stays.
+
+    One that never came is fetched: see `pages`.
+    """
+    state = Document.State
+    document.state = state.FETCHING if document.never_came else state.QUEUED
     document.reason = ""
     document.done, document.total = 0, None
     document.attempts, document.next_try = 0, None

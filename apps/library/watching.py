@@ -99,9 +99,9 @@ def pause(folder: WatchedFolder, paused: bool) -> None:
 
 def end(folder: WatchedFolder, *, discard: bool) -> None:
     """Watch a folder no more; its documents stay, as if they had been uploaded, or go with it."""
-    documents = Document.objects.filter(folder_entries__folder=folder).select_related("workspace")
     if discard:
-        ingestion.discard_all(list(documents))
+        theirs = folder.entries.exclude(document=None).values("document")
+        ingestion.discard_soon(Document.objects.filter(pk__in=theirs))
     folder.delete()
 
 
@@ -266,4 +266,4 @@ def _discard(look: _Look, entries: list[FolderEntry]) -> None:
     documents = Document.objects.filter(
         pk__in=[entry.document_id for entry in entries if entry.document_id], source__in=sources
     )
-    ingestion.discard_all(list(documents.select_related("workspace")))
+    ingestion.discard_soon(documents)

@@ -21,7 +21,7 @@ from apps.outbound import addresses, guard, noting
 from apps.outbound.addresses import Address, Refused
 from apps.outbound.connecting import Vetted
 
-__all__ = ["Door", "Fetched", "Refused", "fetch"]
+__all__ = ["Door", "Fetched", "Refused", "checked", "fetch"]
 
 MOST_BYTES = 20 << 20
 SECONDS = 30.0
@@ -118,6 +118,20 @@ def fetch(
     raise Refused(f"{place.host} sends from one address to the next, more than {redirects} times.")
 
 
+def checked(url: str, *, act: str) -> str:
+    """A web address in the one way it is spelled, where it may be fetched at all; asks nobody.
+
+    Raises Refused as `fetch` would; what only the name's own numbers can tell, that tells later.
+    """
+    errand = _Errand(act, 0, 0.0, DOOR)
+    place = _parsed(url, errand)
+    number = place.host.replace(".", "").isdigit() or ":" in place.host
+    if number and not errand.door.is_public(place.host):
+        _note(place.host, place.port, errand, allowed=False)
+        raise Refused(_near(place))
+    return str(place)
+
+
 def _parsed(url: str, errand: _Errand, base: Address | None = None) -> Address:
     try:
         return addresses.parse(url, errand.door.ports, base)
@@ -155,11 +169,15 @@ def _vetted(place: Address, errand: _Errand) -> list[str]:
     if not numbers:
         raise Refused(f"{place.host} was not found: no such site, or this machine is offline.")
     if not all(errand.door.is_public(number) for number in numbers):
-        raise Refused(
-            f"{place.host} leads to an address of this machine or its network, not of the public "
-            "web. Save the page as a file and add that."
-        )
+        raise Refused(_near(place))
     return numbers
+
+
+def _near(place: Address) -> str:
+    return (
+        f"{place.host} leads to an address of this machine or its network, not of the public "
+        "web. Save the page as a file and add that."
+    )
 
 
 def _ask(place: Address, numbers: list[str], errand: _Errand) -> Fetched | Address:

@@ -112,7 +112,7 @@ def delete(person: User) -> None:
     Raises NotDone for the last owner.
     """
     set_active(person, False)
-    for workspace in Workspace.objects.owned_by(person):
+    for workspace in Workspace.objects.filter(owner=person):
         ingestion.discard_workspace(workspace)
     throttle.unlock(name=person.get_username())
     person.delete()

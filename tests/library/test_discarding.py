@@ -9,7 +9,7 @@ from django.db import connection
 from django_q.models import OrmQ
 
 from apps.chat.models import Answer, Citation, Conversation, Step, Turn
-from apps.library import batches, ingestion, picturing, tasks
+from apps.library import batches, discarding, ingestion, picturing, tasks
 from apps.library.models import (
     Category,
     Chunk,
@@ -18,6 +18,7 @@ from apps.library.models import (
     Part,
     TermStatistic,
     VectorStatistic,
+    Workspace,
 )
 from apps.study.models import Card, Deck, Question, Quiz
 from tests.library.papers import add, content, essay, finish
@@ -184,6 +185,27 @@ def test_a_workspace_goes_with_all_in_it_and_a_strangers_stays(workspace, bob, o
     assert list(Document.objects.all()) == [theirs]
     assert content(theirs) == before
     assert Chunk.objects.count() == Part.objects.count() == 3
+
+
+def test_of_a_workspace_of_many_nothing_is_left_either(workspace, ollama, folder):
+    """Gone from every page at once, and from tables and files when the worker is done."""
+    document = add(workspace, essay(3, typo=f" The {PHRASE} was there."), NAME)
+    finish(document)
+    cited_and_practised(document)
+    Document.objects.bulk_create(
+        Document(workspace=workspace, name=f"{PHRASE}-{n}", state="ready")
+        for n in range(discarding.FEW)
+    )
+    Workspace.objects.filter(pk=workspace.pk).update(name=PHRASE)
+    assert not ingestion.discard_workspace_soon(workspace)
+    assert not Workspace.objects.owned_by(workspace.owner).exists()
+    assert not any(kind.objects.exists() for kind in (Conversation, Quiz, Deck))
+    assert not Document.objects.owned_by(workspace.owner).exists()
+    while discarding.is_due():
+        tasks.discard()
+    assert tasks.scrub()
+    assert PHRASE not in dump() and NAME.removesuffix(".md") not in dump()
+    assert files_with(folder, PHRASE) == []
 
 
 def test_a_failed_task_tells_no_secret_and_is_forgotten_after_a_week(workspace, ollama):

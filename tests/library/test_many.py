@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from apps.library import discarding, ingestion, tasks
-from apps.library.models import Chunk, Document
+from apps.library.models import Category, Chunk, Document, Workspace
 from apps.library.search import search
 from tests.library.papers import add, essay, finish
 from tests.library.passages import document
@@ -108,3 +108,22 @@ def test_a_category_of_many_is_gone_at_once(reader, workspace, many):
     ingestion.discard_category(category)
     assert not workspace.categories.exists()
     assert not Document.objects.owned_by(workspace.owner).exists()
+
+
+def test_a_workspace_of_many_is_gone_at_once_and_its_name_is_free(reader, workspace, many):
+    """The worker goes on with the documents, and a killed one where it was."""
+    workspace.categories.create(name="Notes")
+    reader.post(f"/library/workspaces/{workspace.pk}/delete/")
+    page = reader.get("/library/workspaces/").text
+    assert "Deleted the workspace" in page and "30 documents" not in page
+    assert reader.get(many[0].get_absolute_url()).status_code == 404
+    assert reader.get(f"/library/workspaces/{workspace.pk}/delete/").status_code == 404
+    assert not Category.objects.exists() and Document.objects.count() == 30
+    reader.post("/library/workspaces/new/", {"name": workspace.name})
+    late = document(workspace, "late.txt", ["came while it was deleted"])
+    assert discarding.go_on(seconds=0) == discarding.BATCH
+    while discarding.is_due():
+        tasks.discard()
+    assert not Document.objects.filter(pk=late.pk).exists() and not Chunk.objects.exists()
+    assert Workspace.objects.filter(owner=workspace.owner).exclude(pk=workspace.pk).exists()
+    assert not Workspace.objects.filter(pk=workspace.pk).exists()

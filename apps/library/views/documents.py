@@ -117,7 +117,7 @@ def document_download(request: HtmxRequest, document_id: int) -> FileResponse:
     document = _mine(request, document_id)
     try:
         stored = document.file.open("rb")
-    except FileNotFoundError as missing:
+    except (FileNotFoundError, ValueError) as missing:  # or none yet: a page that is fetched
         raise Http404("The stored file is gone. Upload it again.") from missing
     answer = FileResponse(
         stored,

@@ -2,14 +2,14 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import ingestion, workspaces
 from apps.library.forms import NameForm
-from apps.library.models import Workspace
+from apps.library.models import Document, Workspace
 from apps.web.htmx import HtmxRequest
 
 LIST = "library/workspaces.html"
@@ -59,10 +59,11 @@ def workspace_rename(request: HtmxRequest, workspace_id: int) -> HttpResponse:
 def workspace_delete(request: HtmxRequest, workspace_id: int) -> HttpResponse:
     workspace = _mine(request, workspace_id)
     if request.method != "POST":
-        figures = workspace.documents.aggregate(number=Count("pk"), size=Sum("size"))
+        kept = workspace.documents.exclude(state=Document.State.DELETING)
+        figures = kept.aggregate(number=Count("pk"), size=Sum("size"))
         shown = {"doomed": workspace, "figures": figures}
         return render(request, "library/workspace_delete.html", shown)
-    ingestion.discard_workspace(workspace)
+    ingestion.discard_workspace_soon(workspace)
     messages.success(request, f"Deleted the workspace “{workspace.name}” and all that was in it.")
     return redirect("library:workspace_list")
 
@@ -74,6 +75,9 @@ def _mine(request: HtmxRequest, workspace_id: int) -> Workspace:
 def _list(request: HtmxRequest, refused: NameForm | None = None) -> HttpResponse:
     workspaces.current(request)  # there is always one to show
     mine = Workspace.objects.owned_by(request.user)
-    counted = mine.annotate(filled=Count("documents"), size=Sum("documents__size"))
+    kept = ~Q(documents__state=Document.State.DELETING)
+    counted = mine.annotate(
+        filled=Count("documents", filter=kept), size=Sum("documents__size", filter=kept)
+    )
     shown = {"counted": list(counted), "refused": refused}
     return render(request, LIST, shown, status=422 if refused else 200)

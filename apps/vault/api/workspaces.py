@@ -3,13 +3,13 @@
 from typing import Literal, TypeVar
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router, Schema, Status
 
 from apps.library import ingestion, workspaces
-from apps.library.models import Category, Workspace
+from apps.library.models import Category, Document, Workspace
 from apps.vault.api.gate import ACT, READ, WRITE, ApiRequest
 from apps.vault.api.problems import Problem
 from apps.vault.api.shapes import Asking, Name
@@ -70,7 +70,7 @@ def rename_workspace(request: ApiRequest, workspace_id: int, label: Label) -> Pl
 @router.delete("/workspaces/{int:workspace_id}", auth=ACT, response={204: None})
 def delete_workspace(request: ApiRequest, workspace_id: int) -> HttpResponse:
     """Delete a workspace with its documents and all that was made of them, for ever."""
-    ingestion.discard_workspace(_workspace(request, workspace_id))
+    ingestion.discard_workspace_soon(_workspace(request, workspace_id))
     return HttpResponse(status=204)
 
 
@@ -120,7 +120,8 @@ def _category(request: ApiRequest, category_id: int) -> Category:
 
 
 def _places(found: QuerySet[Workspace] | QuerySet[Category]) -> list[Place]:
-    counted = found.annotate(filled=Count("documents"))
+    kept = ~Q(documents__state=Document.State.DELETING)
+    counted = found.annotate(filled=Count("documents", filter=kept))
     return [Place(id=each.pk, name=each.name, documents=each.filled) for each in counted]
 
 
