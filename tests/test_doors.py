@@ -92,6 +92,9 @@ DOORS = {
     "library:passage": "GET",
     "library:sample_load": "POST",
     "library:search": "GET",
+    "library:search_delete": "POST",
+    "library:search_rule": "GET",
+    "library:search_save": "POST",
     "library:selection_delete": "POST",
     "library:selection_move": "POST",
     "library:selection_retry": "POST",
@@ -287,6 +290,7 @@ def things(alice: User, workspace: Workspace) -> dict[str, Any]:
         "folder_id": WatchedFolder.objects.create(
             workspace=workspace, path="/home/alice/letters"
         ).pk,
+        "search_id": workspace.searches.create(name="Notice", asked="q=notice").pk,
         "batch_id": Batch.objects.create(workspace=workspace, key="1", label="Upload").pk,
         "number": 1,
         "day": date(2026, 11, 29),

@@ -246,8 +246,8 @@ def excerpt(text: str, words: Sequence[str], size: int) -> str:
 
 
 def source(number: int, hit: Hit, size: int = 2000) -> Found:
-    """A hit as a numbered source, its quote cut to `size` characters."""
-    quote = excerpt(hit.chunk.text, hit.words, size)
+    """A hit as a numbered source, its quote cut to `size` characters a passage put together."""
+    quote = excerpt(hit.text, hit.words, size * max(len(hit.joined), 1))
     return of_chunk(number, hit.chunk, quote, float(hit.score))
 
 

@@ -44,7 +44,7 @@ def shares_no_word(question: str, hits: Sequence[Hit]) -> bool:
 
 
 def _told(hits: Sequence[Hit]) -> str:
-    return "\n".join(f"{h.chunk.document.name} {h.chunk.heading} {h.chunk.text}" for h in hits)
+    return "\n".join(f"{h.chunk.document.name} {h.chunk.heading} {h.text}" for h in hits)
 
 
 def unknown_name(question: str, hits: Sequence[Hit]) -> str:

@@ -2,7 +2,9 @@
 
     "exact words"          stand there side by side
     -word  -"two words"    does not stand there
-    in:NAME                a category or document; category:NAME, type:pdf, after:2024-05-01
+    in:NAME                a category or document; category:NAME, type:pdf, lang:de
+    after:2024-05-01       came in on that day or later; before:2024-05 came in earlier
+    workspace:NAME         there instead of in the open workspace; workspace:all in all of them
 
 A value with spaces is put in quotes: in:"Lease 2021.pdf". What is no operator is asked as it is, so
 an unpaired quote, a dash between words and "note: this" are just text.
@@ -12,7 +14,9 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-NAMES = ("in", "category", "type", "after")
+from django.utils.translation import gettext_lazy as _
+
+NAMES = ("in", "category", "type", "lang", "after", "before", "workspace")
 _QUOTED = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«'
 _PIECE = re.compile(
     rf"(?<!\S)(?P<name>{'|'.join(NAMES)}):(?P<value>{_QUOTED}|[^\s\"]+)"
@@ -22,7 +26,10 @@ _PIECE = re.compile(
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 _QUOTES = '"“”„«»'
-NO_DATE = "after:{} is no date. Write it as after:2024, after:2024-05 or after:2024-05-31."
+NO_DATE = _(
+    "%(name)s:%(value)s is no date. Write it as %(name)s:2024, %(name)s:2024-05 or "
+    "%(name)s:2024-05-31."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +43,15 @@ class Asked:
     categories: tuple[str, ...] = ()  # of categories alone
     types: tuple[str, ...] = ()  # of files, in lower case
     after: date | None = None  # when the document came in, this day included
+    languages: tuple[str, ...] = ()  # of documents, as codes or names, in lower case
+    before: date | None = None  # when the document came in, this day left out
+    workspaces: tuple[str, ...] = ()  # instead of the open one
 
     @property
     def narrows(self) -> bool:
         """Whether documents are named, by whatever property."""
-        return bool(self.names or self.categories or self.types or self.after)
+        named = self.names or self.categories or self.types or self.languages
+        return bool(named or self.after or self.before)
 
 
 def read(line: str) -> Asked:
@@ -65,15 +76,21 @@ def read(line: str) -> Asked:
         tuple(found["in"]),
         tuple(found["category"]),
         tuple(value.casefold().lstrip(".") for value in found["type"]),
-        _day(found["after"][-1]) if found["after"] else None,
+        _day("after", found["after"]),
+        tuple(value.casefold() for value in found["lang"]),
+        _day("before", found["before"]),
+        tuple(found["workspace"]),
     )
 
 
-def _day(value: str) -> date:
-    match = _DATE.fullmatch(value)
+def _day(name: str, values: list[str]) -> date | None:
+    """The first day of what the last of these values names."""
+    if not values:
+        return None
+    match = _DATE.fullmatch(values[-1])
     try:
         if match:
             return date(int(match[1]), int(match[2] or 1), int(match[3] or 1))
     except ValueError:
         pass
-    raise LookupError(NO_DATE.format(value))
+    raise LookupError(NO_DATE % {"name": name, "value": values[-1]})

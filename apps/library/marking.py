@@ -10,11 +10,26 @@ from apps.library.analysis.tokens import is_unspaced
 
 STRETCH = 340  # characters, about three lines
 _SPACE = re.compile(r"\s+")
+# Marks of Markdown that say how a text looks, not what it says; a name in code keeps its own.
+_RULE = re.compile(r"^[ \t]*(?:\|?[ \t:]*-{3,}[-| \t:]*|[*_=]{3,}|```.*|~~~.*)$", re.MULTILINE)
+_LINE = re.compile(
+    r"^[ \t]{0,3}(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)", re.MULTILINE
+)
+_BAR = re.compile(r"^[ \t]*\|[ \t]*|[ \t]*\|[ \t]*$", re.MULTILINE)
+_CELL = re.compile(r"(?<=\S)[ \t]+\|[ \t]+(?=\S)")
+_LINK = re.compile(r"(?<!\w)!?\[([^\[\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"\n]*\")?\)")
+_STRONG = re.compile(
+    r"(\*{1,3})(?=\S)([^*\n]+?)(?<=\S)\1(?!\w)|(?<!\w)__(?=\S)([^_\n]+ [^_\n]*?)(?<=\S)__(?!\w)"
+)
+_TICKS = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)(?<!`)\1(?!`)")
 
 
 def marked(text: str, words: Sequence[str], stretch: int = STRETCH) -> SafeString:
-    """The stretch of `text` with most of `words`, each in <mark>; everything is escaped."""
-    text = _SPACE.sub(" ", text).strip()
+    """The stretch of `text` with most of `words`, each in <mark>; everything is escaped.
+
+    Marks of Markdown are left out.
+    """
+    text = _SPACE.sub(" ", plain(text)).strip()
     spans = _spans(text, words)
     start, end = _window(text, spans, stretch)
     pieces = ["… "] if start else []
@@ -25,6 +40,13 @@ def marked(text: str, words: Sequence[str], stretch: int = STRETCH) -> SafeStrin
             place = right
     pieces += [escape(text[place:end]), " …" if end < len(text) else ""]
     return mark_safe("".join(pieces))  # every piece is escaped above
+
+
+def plain(text: str) -> str:
+    """The text without the marks of Markdown, as a reader takes it in; lines stay."""
+    text = _BAR.sub("", _LINE.sub("", _RULE.sub("", text)))
+    text = _STRONG.sub(lambda found: found[2] or found[3], _LINK.sub(r"\1", text))
+    return _CELL.sub(" · ", _TICKS.sub(r"\2", text))
 
 
 def _spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:

@@ -20,11 +20,13 @@ from pgvector.django import HalfVectorField
 from apps.library.batch_models import Batch, BatchEntry
 from apps.library.folder_models import FolderEntry, WatchedFolder
 from apps.library.likeness_models import Likeness
+from apps.library.saved_models import SavedSearch
 
 __all__ = [
     "Batch", "BatchEntry", "Category", "Chunk", "ChunkVector", "ChunkWords", "Coverage", "Document",
-    "EmbeddingSet", "FolderEntry", "Likeness", "LocatorKind", "Part", "TermStatistic",
-    "VectorStatistic", "WatchedFolder", "WordStatistic", "Workspace", "stored_name",
+    "EmbeddingSet", "FolderEntry", "Likeness", "LocatorKind", "Part", "SavedSearch",
+    "TermStatistic", "VectorStatistic", "WatchedFolder", "WordStatistic", "Workspace",
+    "stored_name",
 ]  # fmt: skip
 
 
@@ -35,7 +37,7 @@ class WorkspaceQuerySet(models.QuerySet["Workspace"]):
 
 
 class Workspace(models.Model):
-    """A library of its own: nothing is found across two workspaces."""
+    """A library of its own: nothing is found across two unless a reader asks for all of theirs."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="workspaces")
     name = models.CharField(max_length=80)

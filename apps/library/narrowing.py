@@ -1,21 +1,83 @@
 """What a search is narrowed to: by the filters of the page, and by operators in the question."""
 
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import get_language_info
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 
+from apps.library.analysis.languages import SNOWBALL
 from apps.library.asking import Asked
 from apps.library.models import Category, Document, Workspace
-from apps.library.search import EVERYTHING, Scope
+from apps.library.search import EVERYTHING, Place, Scope
 
-UNKNOWN = "There is no {kind} called “{name}” in {workspace}. {advice}"
+ALL = ("all", "*")  # as the name of a workspace
+KINDS = {
+    "name": lazy("There is no category or document called “%(name)s” in %(workspace)s."),
+    "category": lazy("There is no category called “%(name)s” in %(workspace)s."),
+    "type": lazy("There is no document of type “%(name)s” in %(workspace)s."),
+    "language": lazy("There is no document in “%(name)s” in %(workspace)s."),
+}
+SPELLED = lazy("Names are spelled as the library shows them.")
+CAME_IN = (("7", lazy("Last 7 days")), ("30", lazy("Last 30 days")), ("365", lazy("Last year")))
+
+
+def places(
+    workspace: Workspace,
+    asked: Asked,
+    scope: Scope | None = EVERYTHING,
+    *,
+    everywhere: bool = False,
+) -> list[Place]:
+    """Where to look: in the open workspace, or in those of its owner that are asked for.
+
+    No place is left where nothing fits. Raises LookupError for a workspace that is not theirs, and
+    for a category, name, type or language that is in none of the workspaces.
+    """
+    if scope is None:
+        return []
+    found: list[Place] = []
+    wrong: list[LookupError] = []
+    there = _workspaces(workspace, asked.workspaces, everywhere)
+    for one in there:
+        try:
+            if (left := narrowed(one, asked, scope)) is not None:
+                found.append(Place(one, left))
+        except LookupError as error:
+            wrong.append(error)
+    if len(wrong) == len(there):
+        raise wrong[0]
+    return found
+
+
+def _workspaces(open_: Workspace, names: Sequence[str], everywhere: bool) -> list[Workspace]:
+    if not names and not everywhere:
+        return [open_]
+    mine = list(Workspace.objects.owned_by(open_.owner))
+    wanted = {name.casefold() for name in names}
+    if everywhere or wanted.intersection(ALL):
+        return mine
+    found = [workspace for workspace in mine if workspace.name.casefold() in wanted]
+    known = {workspace.name.casefold() for workspace in mine}
+    for name in names:
+        if name.casefold() not in known:
+            there = ", ".join(map(str, mine))
+            told = _("You have no workspace called “%(name)s”. There are: %(names)s.")
+            raise LookupError(told % {"name": name, "names": there})
+    return found
 
 
 def narrowed(workspace: Workspace, asked: Asked, scope: Scope = EVERYTHING) -> Scope | None:
     """The part of a scope that the operators leave; None where no document is left.
 
-    Raises LookupError, which says what there is, for a category, name or type that is not there.
+    Raises LookupError, which says what there is, for a category, name, type or language that is
+    not there.
     """
     if not asked.narrows:
         return scope
@@ -24,70 +86,124 @@ def narrowed(workspace: Workspace, asked: Asked, scope: Scope = EVERYTHING) -> S
         found = found.filter(Q(category__in=scope.categories) | Q(pk__in=scope.documents))
     for name in asked.names:
         named = Q(category__name__iexact=name) | Q(name__iexact=name)
-        found = _known(workspace, found, named, "category or document", name)
+        found = _known(workspace, found, named, "name", name)
     for name in asked.categories:
         found = _known(workspace, found, Q(category__name__iexact=name), "category", name)
     for name in asked.types:
-        found = _known(
-            workspace, found, Q(format=name) | Q(name__iendswith=f".{name}"), "type", name
-        )
+        named = Q(format=name) | Q(name__iendswith=f".{name}")
+        found = _known(workspace, found, named, "type", name)
+    for name in asked.languages:
+        found = _known(workspace, found, Q(language=_code(name)), "language", name)
     if asked.after:
         found = found.filter(created_at__date__gte=asked.after)
+    if asked.before:
+        found = found.filter(created_at__date__lt=asked.before)
     ids = tuple(found.values_list("pk", flat=True))
     return Scope(documents=ids) if ids else None
+
+
+def _code(name: str) -> str:
+    """The code of a language by its name, or what was given: "german" and "deutsch" are "de"."""
+    for code in SNOWBALL:
+        try:
+            known = get_language_info(code)
+        except KeyError:
+            continue
+        if name in (known["name"].casefold(), known["name_local"].casefold()):
+            return code
+    return name[:2] if len(name) > 2 and name[2] in "-_" else name
 
 
 def _known(
     workspace: Workspace, found: QuerySet[Document], which: Q, kind: str, name: str
 ) -> QuerySet[Document]:
     mine = Document.objects.filter(workspace=workspace).searchable()
-    empty = kind != "type" and workspace.categories.filter(name__iexact=name).exists()
+    is_name = kind in ("name", "category")
+    empty = is_name and workspace.categories.filter(name__iexact=name).exists()
     if not empty and not mine.filter(which).exists():
-        advice = "Names are spelled as the library shows them."
-        if kind == "type":
-            there = mine.exclude(format="").order_by("format").values_list("format", flat=True)
-            advice = f"There are: {', '.join(there.distinct()) or 'none yet'}."
-        raise LookupError(UNKNOWN.format(kind=kind, name=name, workspace=workspace, advice=advice))
+        advice = str(SPELLED)
+        if not is_name:
+            column = "format" if kind == "type" else "language"
+            there = mine.exclude(**{column: ""}).order_by(column).values_list(column, flat=True)
+            known = ", ".join(there.distinct()) or _("none yet")
+            advice = _("There are: %(names)s.") % {"names": known}
+        raise LookupError(f"{KINDS[kind] % {'name': name, 'workspace': workspace}} {advice}")
     return found.filter(which)
 
 
 class SearchForm(forms.Form):
     """A question and where to look, as they stand in the address."""
 
+    FILTERS = ("category", "type", "document", "language", "added")
+
     q = forms.CharField(required=False, max_length=5000)
+    everywhere = forms.BooleanField(required=False)
     category = forms.ModelChoiceField(Category.objects.none(), required=False)
     type = forms.ChoiceField(required=False)
     document = forms.ModelChoiceField(Document.objects.none(), required=False)
+    language = forms.ChoiceField(required=False)
+    added = forms.ChoiceField(choices=CAME_IN, required=False)
 
     def __init__(self, workspace: Workspace, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.searchable = Document.objects.filter(workspace=workspace).searchable()
-        self.categories = Category.objects.filter(workspace=workspace)
-        formats = self.searchable.exclude(format="").order_by("format")
-        self.formats = list(formats.values_list("format", flat=True).distinct())
-        self._choose("category", self.categories, "That category is gone. Choose another one.")
-        self._choose("document", self.searchable, "That document is gone. Search all of them.")
-        kind = self.fields["type"]
-        assert isinstance(kind, forms.ChoiceField)
-        kind.choices = [(name, name) for name in self.formats]
+        self.workspace = workspace
+        everywhere = bool(self.data.get("everywhere"))
+        which = {"workspace__owner": workspace.owner_id} if everywhere else {"workspace": workspace}
+        self.searchable = Document.objects.filter(**which).searchable()
+        self.categories = Category.objects.filter(**which)
+        kinds = self.searchable.order_by().values_list("format", "language").distinct()
+        seen = list(kinds)
+        self.formats = sorted({name for name, _language in seen if name})
+        self.languages = sorted({code for _name, code in seen if code})
+        self._choose("category", self.categories, _("That category is gone. Choose another one."))
+        self._choose("document", self.searchable, _("That document is gone. Search all of them."))
+        for name, there in (("type", self.formats), ("language", self.languages)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [(value, value) for value in there]
+
+    @property
+    def narrows(self) -> bool:
+        """Whether any filter is set, in whatever workspace."""
+        return any(self.cleaned_data.get(name) for name in self.FILTERS)
 
     def scope(self) -> Scope | None:
         """Where to look; None where nothing is left to look at."""
         chosen = self.cleaned_data
-        if not any(chosen.get(name) for name in ("category", "type", "document")):
+        if not self.narrows:
             return EVERYTHING
         found = self.searchable
         if chosen.get("category"):
             found = found.filter(category=chosen["category"])
         if chosen.get("type"):
             found = found.filter(format=chosen["type"])
+        if chosen.get("language"):
+            found = found.filter(language=chosen["language"])
+        if chosen.get("added"):
+            since = timezone.now() - timedelta(days=int(chosen["added"]))
+            found = found.filter(created_at__gte=since)
         if chosen.get("document"):
             found = found.filter(pk=chosen["document"].pk)
         ids = tuple(found.values_list("pk", flat=True))
         return Scope(documents=ids) if ids else None
+
+    def address(self) -> str:
+        """Question and filters as they stand in the address, always in the same order."""
+        chosen = [(name, self.cleaned_data.get(name)) for name in self.fields]
+        return urlencode([(name, _written(value)) for name, value in chosen if value])
 
     def _choose(self, name: str, queryset: QuerySet[Any], gone: str) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = queryset
         field.error_messages["invalid_choice"] = gone
+
+
+def _written(value: Any) -> str:
+    return "1" if value is True else str(getattr(value, "pk", value))
+
+
+class SavingForm(forms.Form):
+    """The name a search is kept under."""
+
+    name = forms.CharField(max_length=120)

@@ -160,7 +160,9 @@ SELECT chunk_id,
        + coalesce((1 - mass.identified) * meaning.strength / (%(rrf)s::float8 + meaning.place), 0)
        AS score,
        words.place, meaning.place, words.coverage, meaning.strength, meaning.cosine,
-       mass.identified, mass.missing
+       mass.identified, mass.missing,
+       (SELECT x.language FROM library_chunkwords AS x
+        WHERE x.chunk_id = coalesce(words.chunk_id, meaning.chunk_id))
 FROM words FULL JOIN meaning USING (chunk_id) CROSS JOIN mass
 ORDER BY score DESC, chunk_id LIMIT %(depth)s
 """
@@ -179,6 +181,7 @@ class Ranked:
     similarity: float | None  # cosine
     identified: float  # the share of the question that is identifiers the workspace has
     missing: float  # ... that is identifiers it lacks
+    language: str = ""  # of the passage, ISO 639-1
 
 
 def rank(
@@ -211,7 +214,18 @@ def rank(
     with connection.cursor() as cursor:
         cursor.execute(HYBRID, values)
         return [
-            Ranked(row[0], row[1] / most, row[2], row[3], row[4] or 0.0, row[5] or 0.0, *row[6:])
+            Ranked(
+                chunk_id=row[0],
+                score=row[1] / most,
+                place_by_words=row[2],
+                place_by_meaning=row[3],
+                coverage=row[4] or 0.0,
+                strength=row[5] or 0.0,
+                similarity=row[6],
+                identified=row[7],
+                missing=row[8],
+                language=row[9] or "",
+            )
             for row in cursor.fetchall()
         ]
 

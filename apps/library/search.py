@@ -5,17 +5,19 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from apps.library import analysis, ranking, relevance
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.library import analysis, joining, ranking, relevance
 from apps.library.indexing import vector_text
 from apps.library.models import (
     Category,
     Chunk,
     ChunkVector,
-    ChunkWords,
     Document,
     DocumentQuerySet,
     EmbeddingSet,
@@ -29,16 +31,17 @@ from apps.web.database import borrowed
 logger = logging.getLogger(__name__)
 LOOKED_UP = 2  # things asked for; so few are looked up, not asked
 EMBEDDED_CHARACTERS = 2_000  # of a question; the bundled embedder reads about so much
-NO_MEANING_YET = (
+NO_MEANING_YET = lazy(
     "Found by words only: what these documents mean has not been learned yet. "
     "It will be used as soon as that is done."
 )
-PARTLY_LEARNED = (
+PARTLY_LEARNED = lazy(
     "What some of these documents mean is still being learned: they are found by words only."
 )
-NO_EMBEDDER = "Found by words only. {reason}"
-CHANGED = (
-    "Found by words only: {model} is another model than it was. Everything is being learned again."
+NO_EMBEDDER = lazy("Found by words only. %(reason)s")
+CHANGED = lazy(
+    "Found by words only: %(model)s is another model than it was. "
+    "Everything is being learned again."
 )
 
 
@@ -54,6 +57,14 @@ EVERYTHING = Scope()
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A workspace, and the part of it to look at."""
+
+    workspace: Workspace
+    scope: Scope = EVERYTHING
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A passage that was found, and why."""
 
@@ -64,6 +75,12 @@ class Hit:
     similarity: float | None  # cosine
     band: str  # "strong", "check" or "weak"
     words: tuple[str, ...]  # of the question, as they are spelled in the passage
+    joined: tuple[Chunk, ...] = ()  # with its neighbours found too, in reading order
+
+    @property
+    def text(self) -> str:
+        """What the passage says, together with the neighbours that were found too."""
+        return joining.text(self.joined or (self.chunk,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +118,8 @@ def search(
     """The passages of a workspace that bear on a question, at most `limit` (and at most 50).
 
     Every one of `phrases` stands in what is found, and nothing of `without` does. Words alone are
-    used, with a notice, where no embedder answers. Any text may be asked.
+    used, with a notice, where no embedder answers. Neighbours of one part are put together, so
+    there may be fewer than `limit`. Any text may be asked.
     """
     began = time.perf_counter()
     question = _storable(question)
@@ -129,10 +147,51 @@ def search(
     looked_up = slots <= LOOKED_UP and len(question.split()) <= slots + 1
     length: dict[str, Any] = {"slots": slots, "looked_up": looked_up}
     verdict = relevance.judge(found, rule, foreign=asked.foreign, abroad=abroad, **length)
-    hits = _hits(found[:limit], asked, rule, abroad, length)
+    hits = _together(_hits(found[:limit], asked, rule, abroad, length))
     took = _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
-    return Findings(hits, verdict.answerable, sure, meaning.notice, embed_ms, took, rule.source)
+    return Findings(
+        hits, verdict.answerable, sure, meaning.notice, embed_ms, took, str(rule.source)
+    )
+
+
+def search_all(
+    places: Sequence[Place],
+    question: str,
+    *,
+    limit: int = 10,
+    phrases: Sequence[str] = (),
+    without: Sequence[str] = (),
+) -> Findings:
+    """As `search`, in several workspaces of one person; nothing is found in no place.
+
+    Each workspace judges by its own statistics. Scores are shares of what could be reached there,
+    so they are compared as they are.
+    """
+    found = [
+        search(
+            place.workspace,
+            question,
+            scope=place.scope,
+            limit=limit,
+            phrases=phrases,
+            without=without,
+        )
+        for place in places
+    ]
+    if len(found) == 1:
+        return found[0]
+    hits = sorted((hit for one in found for hit in one.hits), key=lambda hit: -hit.score)[:limit]
+    good = [one for one in found if one.answerable]
+    return Findings(
+        hits,
+        bool(good),
+        any(one.sure for one in good) if good else all(one.sure for one in found),
+        next((one.notice for one in found if one.notice), ""),
+        round(sum(one.embed_ms for one in found), 2),
+        round(sum(one.search_ms for one in found), 2),
+        next((one.judged_by for one in found if one.judged_by), ""),
+    )
 
 
 def scope_named(workspace: Workspace, names: Sequence[str]) -> Scope:
@@ -177,22 +236,25 @@ def in_scope(workspace: Workspace, scope: Scope) -> DocumentQuerySet:
 
 def _meaning(workspace: Workspace, question: str) -> _Meaning:
     try:
-        used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+        vectors = ChunkVector.objects.filter(
+            embedding_set=OuterRef("pk"), workspace_id=workspace.pk
+        )
+        learning = Document.objects.filter(workspace=workspace, state=Document.State.LEARNING)
+        state = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE)
+        used = state.annotate(learned=Exists(vectors), learning=Exists(learning)).first()
         if used is None:
             client.embedder()  # tells why nothing can be learned, where that is so
-            return _Meaning(notice=NO_MEANING_YET)
-        vectors = ChunkVector.objects.filter(embedding_set=used, workspace_id=workspace.pk)
-        if not vectors.exists():
-            return _Meaning(notice=NO_MEANING_YET)
+            return _Meaning(notice=str(NO_MEANING_YET))
+        if not used.learned:
+            return _Meaning(notice=str(NO_MEANING_YET))
         vector = question_vector(used.model, question[:EMBEDDED_CHARACTERS])
         if vector.count(",") + 1 != used.dimensions:
-            return _Meaning(notice=CHANGED.format(model=used.model))
-        learning = Document.objects.filter(workspace=workspace, state=Document.State.LEARNING)
-        notice = PARTLY_LEARNED if learning.exists() else ""
+            return _Meaning(notice=CHANGED % {"model": used.model})
+        notice = str(PARTLY_LEARNED) if used.learning else ""
         return _Meaning(vector, used.pk, used.model, notice)
     except client.ModelError as error:
         logger.warning("searching by words only: %s", error)
-        return _Meaning(notice=NO_EMBEDDER.format(reason=error))
+        return _Meaning(notice=NO_EMBEDDER % {"reason": error})
 
 
 def warm_up() -> None:
@@ -215,9 +277,22 @@ def _abroad(found: Sequence[Ranked], asked: analysis.Question) -> frozenset[int]
     """The passages that are surely in another language than the question."""
     if not asked.language:
         return frozenset()
-    rows = ChunkWords.objects.filter(chunk_id__in=[passage.chunk_id for passage in found])
-    others = rows.exclude(language__in=("", asked.language))
-    return frozenset(others.values_list("chunk_id", flat=True))
+    here = ("", asked.language)
+    return frozenset(one.chunk_id for one in found if one.language not in here)
+
+
+def _together(hits: list[Hit]) -> list[Hit]:
+    """The hits, each with the neighbours that were found too; the best of them stands for all."""
+    made = []
+    for group in joining.runs([hit.chunk for hit in hits]):
+        best = hits[group[0]]
+        if len(group) > 1:
+            near = sorted((hits[n] for n in group), key=lambda hit: hit.chunk.ordinal)
+            words = dict.fromkeys(word for n in group for word in hits[n].words)
+            chunks = tuple(hit.chunk for hit in near)
+            best = replace(best, words=tuple(words), joined=chunks)
+        made.append(best)
+    return made
 
 
 def _hits(
@@ -228,7 +303,7 @@ def _hits(
     length: dict[str, Any],
 ) -> list[Hit]:
     chunks = (
-        Chunk.objects.select_related("document", "part", "words")
+        Chunk.objects.select_related("document__workspace", "part", "words")
         .defer("words__lexemes")
         .in_bulk([passage.chunk_id for passage in found])
     )

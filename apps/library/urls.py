@@ -20,6 +20,9 @@ from apps.library.views import (
 app_name = "library"
 urlpatterns = [
     path("search/", searching.search, name="search"),
+    path("search/save/", searching.search_save, name="search_save"),
+    path("search/<int:search_id>/delete/", searching.search_delete, name="search_delete"),
+    path("search/rule/", searching.search_rule, name="search_rule"),
     path("library/", documents.document_list, name="document_list"),
     path("library/upload/", uploads.document_upload, name="document_upload"),
     path("library/pages/add/", pages.page_add, name="page_add"),

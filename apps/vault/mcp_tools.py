@@ -23,7 +23,7 @@ from apps.chat.halting import Halt
 from apps.chat.steps import Account
 from apps.library import asking, ingestion, listing, search, standing, workspaces
 from apps.library.models import Chunk, Document, Workspace
-from apps.library.narrowing import narrowed
+from apps.library.narrowing import places
 from apps.llm.bundled import launching
 from apps.llm.client import ModelError
 from apps.progress import trends
@@ -157,18 +157,21 @@ class Tools:
         """Find passages in the documents by words and by meaning, best first."""
         here = self._reach().named(workspace)
         asked = asking.read(query)
-        within = narrowed(here, asked, search.scope_named(here, scope))
+        within = places(here, asked, search.scope_named(here, scope))
         with self._models():
-            found = search.search(
-                here,
-                asked.text if within else "",
-                scope=within or search.EVERYTHING,
+            found = search.search_all(
+                within,
+                asked.text,
                 limit=limit,
                 phrases=asked.phrases,
                 without=asked.without,
             )
         hits = [
-            Hit(**self._found(hit.chunk).model_dump(), band=hit.band, score=hit.score)
+            Hit(
+                **self._found(hit.chunk).model_dump() | {"quote": hit.text},
+                band=hit.band,
+                score=hit.score,
+            )
             for hit in found.hits
         ]
         return Findings(passages=hits, answerable=found.answerable, notice=found.notice)

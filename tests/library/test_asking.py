@@ -1,6 +1,6 @@
 """Operators in the search field: what they are, what they are not, and what they leave to find."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from django.db import connection
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from apps.library import analysis
 from apps.library.asking import Asked, read
-from apps.library.models import Category
-from apps.library.narrowing import narrowed
-from apps.library.search import search
+from apps.library.models import Category, Document, Workspace
+from apps.library.narrowing import narrowed, places
+from apps.library.search import Place, Scope, search
 from tests.library.passages import document
 
 # What people type, and what nobody does: operators, quotes that do not pair, marks without width.
@@ -34,6 +34,8 @@ LINE = st.text(
         ('a in:"Lease 2021.pdf"', Asked("a", names=("Lease 2021.pdf",))),
         ("a category:Law type:.PDF", Asked("a", categories=("Law",), types=("pdf",))),
         ("a after:2024-05", Asked("a", after=date(2024, 5, 1))),
+        ("a lang:DE before:2024", Asked("a", languages=("de",), before=date(2024, 1, 1))),
+        ('a workspace:all workspace:"My own"', Asked("a", workspaces=("all", "My own"))),
         ('an unpaired " quote', Asked('an unpaired " quote')),
         ("well-known re-entry", Asked("well-known re-entry")),
         ("set --max-count to -5", Asked("set --max-count to -5")),
@@ -148,3 +150,36 @@ def test_bad_lines_get_an_answer(workspace, bridges, line):
         assert len(found(workspace, line)) <= 10
     except LookupError as reason:
         assert "There is no" in str(reason)
+
+
+def test_days_and_languages_narrow(workspace):
+    old = document(workspace, "alt.txt", ["Ein Fluss."], language="de")
+    Document.objects.filter(pk=old.pk).update(created_at=datetime(2020, 5, 1, tzinfo=UTC))
+    new = document(workspace, "new.txt", ["A river."])
+    assert narrowed(workspace, read("x before:2021")) == Scope(documents=(old.pk,))
+    assert narrowed(workspace, read("x after:2021")) == Scope(documents=(new.pk,))
+    for name in ("de", "german", "Deutsch", "de-AT"):
+        assert narrowed(workspace, read(f"x lang:{name}")) == Scope(documents=(old.pk,))
+    assert narrowed(workspace, read("x lang:de after:2021")) is None
+    with pytest.raises(LookupError, match="There are: de, en"):
+        narrowed(workspace, read("x lang:fr"))
+
+
+def test_workspaces_are_named_or_all_of_ones_own(workspace, bob):
+    other = Workspace.objects.create(owner=workspace.owner, name="Work")
+    here = [place.workspace for place in places(workspace, read("x"))]
+    assert here == [workspace]
+    assert [p.workspace for p in places(workspace, read("x workspace:work"))] == [other]
+    both = {place.workspace for place in places(workspace, read("x workspace:all"))}
+    assert both == {workspace, other}
+    Workspace.objects.create(owner=bob, name="Theirs")
+    with pytest.raises(LookupError, match="no workspace called “Theirs”"):
+        places(workspace, read("x workspace:Theirs"))
+
+
+def test_a_category_of_one_workspace_is_enough_in_all(workspace):
+    other = Workspace.objects.create(owner=workspace.owner, name="Work")
+    law = Category.objects.create(workspace=other, name="Law")
+    inside = document(other, "law.txt", ["A law."], category=law)
+    found = places(workspace, read("x workspace:all category:law"))
+    assert found == [Place(other, Scope(documents=(inside.pk,)))]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.library.marking import marked
+from apps.library.marking import marked, plain
 
 settings.register_profile("vault", deadline=None)
 settings.load_profile("vault")
@@ -52,3 +52,21 @@ def test_the_stretch_with_most_words_is_shown():
 def test_any_passage_may_be_shown(text, words):
     shown = marked(text, [word for word in words if word.strip()])
     assert "<" not in shown.replace("<mark>", "").replace("</mark>", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("## Notice **three** months", "Notice three months"),
+        ("- [x] a *small* thing\n> said `so`", "a small thing\nsaid so"),
+        ("| Name | Days |\n|---|---:|\n| Rent | 3 |", "Name · Days\n\nRent · 3"),
+        ("see [the lease](https://x.example/a_(b)) and ![plan](p.png)", "see the lease and plan"),
+        ("def __init__(self): a * b * c  # 2 ** 3", "def __init__(self): a * b * c  # 2 ** 3"),
+        (
+            "snake_case_name, x[0](1), 5 - 3, C# and a|b",
+            "snake_case_name, x[0](1), 5 - 3, C# and a|b",
+        ),
+    ],
+)
+def test_marks_of_markdown_are_left_out(text, told):
+    assert plain(text) == told

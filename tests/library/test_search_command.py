@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from apps.library import indexing
+from apps.library.models import Workspace
 from apps.llm import client
 from tests.library.passages import document, vectors
 
@@ -85,3 +86,28 @@ def test_with_several_people_one_must_be_named(lease, bob):
 def test_without_an_account_the_next_step_is_told(db, ollama):
     with pytest.raises(CommandError, match="create_owner"):
         call_command("search", "tenant")
+
+
+def test_a_kept_search_is_asked_with_its_filters(lease, workspace, capsys):
+    workspace.searches.create(name="Ending it", asked=f"q=tenant&document={lease.pk}")
+    (hit,) = found(capsys, "--saved", "ending IT", "--limit", "1")["hits"]
+    assert hit["text"] == "A tenant may end the lease."
+    with pytest.raises(CommandError, match="There are: Ending it"):
+        call_command("search", "--saved", "Other")
+    workspace.searches.update(asked="q=tenant&document=999999")
+    with pytest.raises(CommandError, match="cannot be asked any more"):
+        call_command("search", "--saved", "Ending it")
+
+
+def test_every_workspace_is_searched_where_that_is_asked(lease, workspace, capsys):
+    other = Workspace.objects.create(owner=workspace.owner, name="Work")
+    document(other, "contract.txt", ["The tenant of the office."])
+    report = found(capsys, "tenant workspace:all")
+    assert {hit["document"] for hit in report["hits"]} >= {"lease.txt", "contract.txt"}
+    scores = [hit["score"] for hit in report["hits"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_nothing_asked_is_told(lease):
+    with pytest.raises(CommandError, match="Say what to look for"):
+        call_command("search")

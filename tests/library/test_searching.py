@@ -1,11 +1,15 @@
 """The search page: works for a person without JavaScript, without models, and for no stranger."""
 
 import time
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
-from apps.library.models import Category
+from apps.library import indexing, relevance, saving
+from apps.library.models import Category, Chunk, Document, EmbeddingSet, Workspace
+from apps.library.search import search
 from tests.library.passages import document
 
 URL = "/search/"
@@ -131,3 +135,100 @@ def test_opening_the_page_lets_the_embedder_load(reader, workspace, ollama):
     while not any(heard.path == "/api/embed" for heard in ollama.heard):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def test_filters_narrow_by_language_and_age(reader, workspace, lease):
+    document(workspace, "miete.txt", ["Der Mieter ist ein tenant."], language="de")
+    html = page(reader, q="tenant", language="de")
+    assert "miete.txt" in html
+    assert "lease.pdf" not in html
+    Document.objects.filter(pk=lease.pk).update(created_at=now() - timedelta(days=60))
+    html = page(reader, q="tenant", added="30")
+    assert "miete.txt" in html
+    assert "lease.pdf" not in html
+    assert "lease.pdf" in page(reader, q="tenant", added="365")
+    assert "not one of the available choices" in page(reader, q="tenant", added="-1")
+
+
+def test_all_workspaces_of_a_person_are_searched_and_nobody_elses(reader, workspace, bob, lease):
+    other = Workspace.objects.create(owner=workspace.owner, name="Work at night")
+    document(other, "contract.txt", ["The tenant of the office."])
+    document(bob.workspaces.get(), "secret.txt", ["The tenant of a secret."])
+    assert "contract.txt" not in page(reader, q="tenant")
+    html = page(reader, q="tenant", everywhere="1")
+    assert "contract.txt" in html
+    assert "Work at night" in html
+    assert "lease.pdf" in html
+    assert "secret.txt" not in html
+    assert "contract.txt" in page(reader, q='tenant workspace:"work at night"')
+
+
+def test_a_search_is_kept_found_again_and_deleted(reader, workspace, lease):
+    asked = {"q": "tenant notice", "document": lease.pk, "name": "Ending the lease"}
+    answer = reader.post(reverse("library:search_save"), asked, follow=True)
+    assert "Saved the search “Ending the lease”." in answer.content.decode()
+    assert "Only lease.pdf" in answer.content.decode()
+    kept = workspace.searches.get()
+    assert kept.get_absolute_url() == f"/search/?q=tenant+notice&document={lease.pk}"
+    assert "Ending the lease" in page(reader)
+    reader.post(reverse("library:search_save"), asked | {"q": "river"})
+    assert workspace.searches.get().asked.startswith("q=river")
+    reader.post(reverse("library:search_delete", args=[kept.pk]))
+    assert not workspace.searches.exists()
+
+
+def test_a_search_without_a_name_is_not_kept(reader, workspace, lease):
+    reader.post(reverse("library:search_save"), {"q": "tenant", "name": " "})
+    assert not workspace.searches.exists()
+
+
+def test_a_workspace_keeps_so_many_searches(reader, workspace, lease, monkeypatch):
+    monkeypatch.setattr(saving, "MOST", 1)
+    for name in ("One", "Two"):
+        reader.post(reverse("library:search_save"), {"q": "tenant", "name": name})
+    assert [kept.name for kept in workspace.searches.all()] == ["One"]
+
+
+def test_neighbours_of_one_part_are_one_result(reader, workspace):
+    said = "The tenant gives notice. Notice is three months. "
+    more = "Notice is three months. The tenant then hands over the keys."
+    made = document(workspace, "lease.txt", [said])
+    part, first = made.parts.get(), made.chunks.get()
+    part.text = said + more[len("Notice is three months. ") :]
+    part.save()
+    second = Chunk.objects.create(
+        document=made, part=part, revision=1, ordinal=1, text=more, kind=first.kind, number=1,
+        label="page 1", start=part.text.index("Notice"), end=len(part.text), digest="2",
+    )  # fmt: skip
+    indexing.add_words(made, [second])
+    (hit,) = search(workspace, "tenant notice").hits
+    assert hit.text == part.text
+    assert [chunk.ordinal for chunk in hit.joined] == [0, 1]
+    html = page(reader, q="tenant keys")
+    assert html.count("data-result") == 1
+    assert "1 passage" in html
+
+
+def test_the_rule_is_shown_with_its_figures(reader, workspace, settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    html = reader.get(reverse("library:search_rule")).content.decode()
+    assert "that knows words alone" in html
+    indexing_set = EmbeddingSet.objects.create(
+        model="mine", dimensions=4, state=EmbeddingSet.State.ACTIVE
+    )
+    rule = dict.fromkeys(relevance._NUMBERS, 1.5)
+    row = {"answerable_passed": 0.951, "unanswerable_passed": 0.08}
+    relevance.keep(
+        {
+            "model": indexing_set.model,
+            "date": "2026-11-30",
+            "sets": ["lease"],
+            "rule": rule,
+            "passed": [row | {"set": "lease"}],
+            "curve": [row | {"cut": 0.0}],
+        }
+    )
+    html = reader.get(reverse("library:search_rule")).content.decode()
+    assert "fitted here on 2026-11-30" in html
+    assert 'datetime="2026-11-30"' in html
+    assert "95 %" in html

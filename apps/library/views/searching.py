@@ -3,26 +3,31 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_GET
+from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
 
-from apps.library import asking, workspaces
+from apps.library import asking, relevance, saving, workspaces
 from apps.library.marking import marked
-from apps.library.models import Workspace
-from apps.library.narrowing import SearchForm, narrowed
-from apps.library.search import Findings, Hit, Scope, warm_up
-from apps.library.search import search as find
+from apps.library.models import EmbeddingSet, SavedSearch
+from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, places
+from apps.library.search import Findings, Hit, search_all, warm_up
 from apps.web.htmx import HtmxRequest, part
 
 PAGE = "library/search.html"
+SHOWN = 20  # passages
 BANDS = {
-    "strong": ("good", "strong"),
-    "check": ("warn", "worth checking"),
-    "weak": ("", "weak"),
+    "strong": ("good", pgettext_lazy("band", "strong")),
+    "check": ("warn", pgettext_lazy("band", "worth checking")),
+    "weak": ("", pgettext_lazy("band", "weak")),
 }
+LEGS = {"words": gettext_lazy("words %(place)s"), "meaning": gettext_lazy("meaning %(place)s")}
+FULL = gettext_lazy("A workspace keeps %(most)s searches. Delete one first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,41 +39,83 @@ class Shown:
     tone: str
     band: str
     places: str
+    label: str
 
 
 @login_required
 @require_GET
 def search(request: HtmxRequest) -> HttpResponse:
-    """Passages for `q`, narrowed by category, type and document; works without any model."""
+    """Passages for `q`, narrowed by the filters; works without any model."""
     workspace = workspaces.current(request)
     form = SearchForm(workspace, request.GET)
-    context: dict[str, Any] = {"form": form, "workspace": workspace, "asked": form.data.get("q")}
+    context: dict[str, Any] = {
+        "form": form,
+        "workspace": workspace,
+        "asked": form.data.get("q"),
+        "ages": CAME_IN,
+        "saved": list(workspace.searches.all()),
+    }
     if form.is_valid() and form.cleaned_data["q"]:
-        context |= _answer(workspace, form.cleaned_data["q"], form.scope())
+        context |= _answer(form) | {"address": form.address()}
     elif not form.data.get("q"):
         warm_up()
     return render(request, part(request, PAGE, "results"), context)
 
 
-def _answer(workspace: Workspace, line: str, scope: Scope | None) -> dict[str, Any]:
+@login_required
+@require_POST
+def search_save(request: HtmxRequest) -> HttpResponse:
+    """Keep a search under a name, and go back to it."""
+    workspace = workspaces.current(request)
+    form, naming = SearchForm(workspace, request.POST), SavingForm(request.POST)
+    if not form.is_valid() or not naming.is_valid():
+        told = [
+            str(e) for each in (form, naming) for errors in each.errors.values() for e in errors
+        ]
+        messages.error(request, " ".join(told))
+        return redirect("library:search")
     try:
-        asked = asking.read(line)
-        scope = narrowed(workspace, asked, scope) if scope else None
+        kept = saving.keep(workspace, naming.cleaned_data["name"], form.address())
+    except saving.TooMany:
+        messages.error(request, FULL % {"most": saving.MOST})
+        return redirect("library:search")
+    messages.success(request, _("Saved the search “%(name)s”.") % {"name": kept})
+    return redirect(kept)
+
+
+@login_required
+@require_POST
+def search_delete(request: HtmxRequest, search_id: int) -> HttpResponse:
+    """Forget a kept search; what it finds stays."""
+    kept = get_object_or_404(SavedSearch.objects.owned_by(request.user), pk=search_id)
+    kept.delete()
+    messages.success(request, _("Deleted the saved search “%(name)s”.") % {"name": kept})
+    return redirect("library:search")
+
+
+@login_required
+@require_GET
+def search_rule(request: HtmxRequest) -> HttpResponse:
+    """By which rule passages are judged, and what it was worth where it was measured."""
+    used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+    model = used.model if used else ""
+    context = {"model": model, "rule": relevance.calibration(model)}
+    return render(request, "library/search_rule.html", context | relevance.record(model))
+
+
+def _answer(form: SearchForm) -> dict[str, Any]:
+    chosen = form.cleaned_data
+    try:
+        asked = asking.read(chosen["q"])
+        there = places(form.workspace, asked, form.scope(), everywhere=chosen["everywhere"])
     except LookupError as wrong:
         return {"wrong": str(wrong)}
-    if not scope:
+    if not there:
         return {"results": []}
     if not asked.text:
         return {}
-    found = find(
-        workspace,
-        asked.text,
-        scope=scope,
-        limit=20,
-        phrases=asked.phrases,
-        without=asked.without,
-    )
-    return _results(found)
+    found = search_all(there, asked.text, limit=SHOWN, phrases=asked.phrases, without=asked.without)
+    return _results(found) | {"several": len(there) > 1 or there[0].workspace != form.workspace}
 
 
 def _results(found: Findings) -> dict[str, Any]:
@@ -79,10 +126,14 @@ def _results(found: Findings) -> dict[str, Any]:
 def _shown(hit: Hit) -> Shown:
     tone, band = BANDS[hit.band]
     legs = {"words": hit.place_by_words, "meaning": hit.place_by_meaning}
-    places = " · ".join(f"{leg} {_ordinal(place)}" for leg, place in legs.items() if place)
-    return Shown(hit, marked(hit.chunk.text, hit.words), tone, band, places)
+    told = [LEGS[leg] % {"place": _ordinal(place)} for leg, place in legs.items() if place]
+    labels = dict.fromkeys(chunk.label for chunk in hit.joined or (hit.chunk,))
+    excerpt = marked(hit.text, hit.words)
+    return Shown(hit, excerpt, tone, str(band), " · ".join(told), ", ".join(labels))
 
 
 def _ordinal(place: int) -> str:
+    if get_language() != "en":
+        return f"{place}."
     ending = "th" if 10 < place % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
     return f"{place}{ending}"

@@ -7,7 +7,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from apps.library import asking, search, workspaces
-from apps.library.narrowing import narrowed
+from apps.library.narrowing import places
 from apps.library.search import Findings, Hit
 from apps.vault.api.gate import READ, ApiRequest
 from apps.vault.api.problems import Problem
@@ -32,7 +32,7 @@ class Lookup(Asking):
         Message,
         Field(
             description="Words or a question; operators as on the page: “exact words”, -word, in:,"
-            " category:, type:, after:."
+            " category:, type:, lang:, after:, before:, workspace:."
         ),
     ]
     workspace: WorkspaceName = None
@@ -85,11 +85,9 @@ def _results(request: ApiRequest, wanted: Lookup) -> Results:
         asked = asking.read(wanted.q)
     except LookupError as wrong:
         raise Problem(422, str(wrong)) from wrong
-    within = narrowed(workspace, asked, scope)
-    findings = search.search(
-        workspace,
-        asked.text if within else "",
-        scope=within or search.EVERYTHING,
+    findings = search.search_all(
+        places(workspace, asked, scope),
+        asked.text,
         limit=wanted.limit,
         phrases=asked.phrases,
         without=asked.without,
@@ -109,7 +107,7 @@ def _took(findings: Findings) -> Milliseconds:
 
 def _found(request: HttpRequest, hit: Hit) -> Found:
     return Found(
-        **passage(request, hit.chunk).dict(),
+        **passage(request, hit.chunk).dict() | {"text": hit.text},
         score=hit.score,
         place_by_words=hit.place_by_words,
         place_by_meaning=hit.place_by_meaning,

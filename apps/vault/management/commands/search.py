@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from apps.library import asking, search, workspaces
-from apps.library.narrowing import narrowed
-from apps.library.search import Findings, Hit
+from apps.library import asking, marking, narrowing, saving, search, workspaces
+from apps.library.models import Workspace
+from apps.library.search import Findings, Hit, Scope
 from apps.llm.bundled import launching
 from apps.vault import terminal
 from apps.vault.terminal import TerminalCommand
@@ -19,7 +19,11 @@ class Command(TerminalCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "query", help='with operators: "exact words", -word, in:, category:, type:, after:'
+            "query",
+            nargs="?",
+            default="",
+            help='with operators: "exact words", -word, in:, category:, type:, lang:, after:, '
+            "before:, workspace: (workspace:all looks in all of them)",
         )
         parser.add_argument("--owner", help="whose documents; needed where there are several")
         parser.add_argument("--workspace", help="the first one where none is named")
@@ -29,6 +33,9 @@ class Command(TerminalCommand):
         parser.add_argument(
             "--limit", type=terminal.count, default=10, help="how many passages, at most 50"
         )
+        parser.add_argument(
+            "--saved", metavar="NAME", help="a search kept on the page, with its filters"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -36,13 +43,13 @@ class Command(TerminalCommand):
             workspace = workspaces.of_person(
                 terminal.person(options["owner"]), options["workspace"]
             )
-            asked = asking.read(options["query"])
-            scope = narrowed(workspace, asked, search.scope_named(workspace, options["scope"]))
+            query, scope, everywhere = _wanted(workspace, options)
+            asked = asking.read(query)
+            places = narrowing.places(workspace, asked, scope, everywhere=everywhere)
             with terminal.model_server():
-                found = search.search(
-                    workspace,
-                    asked.text if scope else "",
-                    scope=scope or search.EVERYTHING,
+                found = search.search_all(
+                    places,
+                    asked.text,
                     limit=options["limit"],
                     phrases=asked.phrases,
                     without=asked.without,
@@ -55,8 +62,21 @@ class Command(TerminalCommand):
             self.stdout.write(json.dumps(_document(found), ensure_ascii=False))
             return
         for hit in found.hits:
-            text = " ".join(hit.chunk.text.split())
+            text = " ".join(marking.plain(hit.text).split())
             self.stdout.write(f"{hit.band:6} {hit.chunk.document}, {hit.chunk.label}: {text[:160]}")
+
+
+def _wanted(workspace: Workspace, options: dict[str, Any]) -> tuple[str, Scope | None, bool]:
+    """The question, where to look, and whether that is everywhere."""
+    scope = search.scope_named(workspace, options["scope"])
+    if options["saved"] is None:
+        if not options["query"]:
+            raise LookupError("Say what to look for, or --saved with the name of a kept search.")
+        return options["query"], scope, False
+    kept = saving.form_of(workspace, options["saved"])
+    query = f"{kept.cleaned_data['q']} {options['query']}".strip()
+    within = kept.scope() if scope == search.EVERYTHING else scope
+    return query, within, kept.cleaned_data["everywhere"]
 
 
 def _document(found: Findings) -> dict[str, Any]:
@@ -73,7 +93,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "document": chunk.document.name,
         "document_id": chunk.document_id,
         "locator": {"kind": chunk.kind, "label": chunk.label, "number": chunk.number},
-        "text": chunk.text,
+        "text": hit.text,
         "score": hit.score,
         "place_by_words": hit.place_by_words,
         "place_by_meaning": hit.place_by_meaning,

@@ -1,0 +1,17 @@
+// Arrow keys walk from the search field through the results and back; Enter opens.
+// Without it Tab does the same, one link at a time.
+const field = () => document.querySelector("#search input[type=search]");
+const results = () => [...document.querySelectorAll("#results [data-result]")];
+
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  const stops = [field(), ...results()];
+  const at = stops.indexOf(document.activeElement);
+  const next = stops[at + step];
+  if (at < 0 || !next) return;
+  event.preventDefault();
+  next.focus();
+  next.scrollIntoView({ block: "nearest" });
+});
