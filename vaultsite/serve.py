@@ -5,6 +5,7 @@ by `manage.py up`, which stays open while this process is started again.
 """
 
 import contextlib
+import importlib.util
 import logging
 import os
 import signal
@@ -102,6 +103,12 @@ def _proxy(address: str) -> dict[str, Any]:
     }
 
 
+def _writing() -> Any:
+    """The chat's writer of answers, where that room has one."""
+    name = "apps.chat.writing"
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
 def main() -> None:
     guard.arm("web")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "vaultsite.settings")
@@ -112,21 +119,23 @@ def main() -> None:
     handed = os.environ.pop("VAULT_SOCKET", "")
     sock = socket.socket(fileno=int(handed)) if handed else listening(settings.HOST, settings.PORT)
     web = server(sock)
-    from apps.chat import attachments, writing
     from apps.library import bells
     from apps.llm import catalogue
     from apps.web.database import borrowed  # Django is set up by now
 
+    writing = _writing()
+
     def end(*_: object) -> None:
-        writing.wind_up()  # first: every open stream then ends by itself
+        if writing:
+            writing.wind_up()  # first: every open stream then ends by itself
         raise SystemExit
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     logging.getLogger("vaultsite").info("listening on %s:%s", *sock.getsockname()[:2])
-    with borrowed():
-        writing.find_broken_off()  # what a server that was killed has left unfinished
-        attachments.read_on()
+    if writing:
+        with borrowed():
+            writing.find_broken_off()  # what a server that was killed has left unfinished
     catalogue.ensure_default_pull()
     bells.start()
     web.run()

@@ -11,20 +11,6 @@ from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
 
-PATHS = [
-    "/study/",
-    "/progress/",
-    "/account/",
-    "/styleguide/",
-    "/library/",
-    "/library/upload/",
-    "/library/workspaces/",
-    "/search/",
-    "/models/",
-    "/health/",
-    "/audit/",
-]
-
 
 def test_the_first_visit_makes_the_owner(window: Window) -> None:
     with window() as page:
@@ -98,16 +84,6 @@ def test_the_policy_is_in_force(page: Page, complaints: list[str]) -> None:
     page.wait_for_timeout(300)
     assert any("Content Security Policy" in said for said in complaints)
     complaints.clear()
-
-
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("width", [390, 640, 1280])
-def test_nothing_sticks_out(window: Window, alice: User, path: str, width: int) -> None:
-    """A page never scrolls sideways; 640 is a laptop at 200 % zoom."""
-    with window(alice, width=width) as page:
-        page.goto(path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        expect(page.get_by_role("heading", level=1)).to_have_count(1)
 
 
 def test_a_second_person_sees_nothing_of_the_first(
