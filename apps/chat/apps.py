@@ -9,6 +9,9 @@ class ChatConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.chat.forgetting import forget
+        from apps.chat.shell import conversations
         from apps.library.discarding import FORGETTERS
+        from apps.web import rail
 
         FORGETTERS.append(forget)
+        rail.PARTS["conversations"] = conversations

@@ -3,21 +3,32 @@
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
 from apps.progress import dashboard, days, standing
 from apps.progress.models import Standing
+from apps.web import rail
+from apps.web.htmx import HtmxRequest
 
 
-def context(request: HttpRequest) -> dict[str, Any]:
+def context(request: HtmxRequest) -> dict[str, Any]:
     """The figures of whoever is signed in; lazily, for not every page shows them."""
     if not request.user.is_authenticated:
         return {}
-    person = request.user
+    return {"progress_strip": SimpleLazyObject(lambda: dashboard.figures(_standing(request)))}
 
-    def strip() -> dashboard.Figures:
-        return dashboard.figures(standing.fresh(person))
 
-    return {"progress_strip": strip}
+def kept(request: HtmxRequest) -> rail.Asked:
+    """The person's standing, if there is one; for the question that all rooms share."""
+    mine = Standing.objects.filter(person=request.user)
+    return mine.values("zone", "zone_chosen", "tally", "stale")
+
+
+def _standing(request: HtmxRequest) -> Standing:
+    for row in rail.rows(request, "standing"):
+        if not row["stale"]:
+            return Standing(person=request.user, **row)
+    return standing.fresh(request.user)
 
 
 def notice_zone(request: HttpRequest, kept: Standing) -> None:

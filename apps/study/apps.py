@@ -13,5 +13,8 @@ class StudyConfig(AppConfig):
         # Each tells `generation` how its kind is made.
         from apps.study import flashcards, lesson, mindmap, quiz, workshop  # noqa: F401
         from apps.study.forgetting import forget
+        from apps.study.shell import overdue
+        from apps.web import rail
 
         FORGETTERS.append(forget)
+        rail.PARTS["due"] = overdue

@@ -56,9 +56,9 @@ def cards_of(person: User, workspace: Workspace, deck: Deck | None = None) -> Qu
     return cards.filter(deck=deck) if deck else cards
 
 
-def overdue(person: User, workspace: Workspace, at: datetime) -> int:
-    """How many cards that were learned before are due at that time."""
-    return cards_of(person, workspace).filter(due_at__lte=at).count()
+def overdue(person: User, workspace: Workspace, at: datetime) -> QuerySet[Card]:
+    """The cards that were learned before and are due at that time."""
+    return cards_of(person, workspace).filter(due_at__lte=at)
 
 
 def queue(person: User, workspace: Workspace, at: datetime, deck: Deck | None = None) -> Queue:
