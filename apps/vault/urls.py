@@ -2,11 +2,22 @@
 
 from django.urls import path
 
-from apps.vault.views import accounts, audit, backups, health, models, people, sessions, tokens
+from apps.vault.views import (
+    accounts,
+    audit,
+    backups,
+    health,
+    models,
+    palette,
+    people,
+    sessions,
+    tokens,
+)
 
 app_name = "vault"
 urlpatterns = [
     path("", accounts.home, name="home"),
+    path("go/", palette.palette, name="palette"),
     path("setup/", accounts.setup, name="setup"),
     path("login/", accounts.login, name="login"),
     path("logout/", accounts.logout, name="logout"),

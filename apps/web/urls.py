@@ -8,5 +8,6 @@ app_name = "web"
 urlpatterns = [
     path("theme/", views.theme, name="theme"),
     path("language/", views.language, name="language"),
+    path("shortcuts/", views.shortcuts, name="shortcuts"),
     path("styleguide/", views.styleguide, name="styleguide"),
 ]

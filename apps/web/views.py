@@ -6,6 +6,7 @@ import sys
 from typing import NamedTuple
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
 from django.db import InterfaceError, OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse
@@ -153,6 +154,13 @@ def _back(request: HttpRequest) -> HttpResponse:
     back = request.headers.get("Referer", "")
     safe = url_has_allowed_host_and_scheme(back, {request.get_host()})
     return redirect(back if safe else "/")
+
+
+@login_required
+@require_GET
+def shortcuts(request: HttpRequest) -> HttpResponse:
+    """The keys of all pages."""
+    return render(request, "web/shortcuts.html")
 
 
 @require_GET

@@ -106,5 +106,34 @@ def test_a_second_person_sees_nothing_of_the_first(
 
 def test_a_key_leads_to_the_search(page: Page) -> None:
     page.goto("/study/")
-    page.keyboard.press("Control+k")
+    page.keyboard.press("/")
     expect(page).to_have_url(re.compile(r"/search/$"))
+
+
+def test_keys_lead_anywhere(page: Page) -> None:
+    """Ctrl K, a few letters, Enter: also where Enter is quicker than the list."""
+    page.goto("/study/")
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("combobox", name="Page, document, conversation, quiz")
+    expect(field).to_be_focused()
+    expect(page.get_by_role("option", name="Chat Page")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowDown")
+    expect(field).to_have_attribute("aria-activedescendant", "place-2")
+    page.keyboard.press("Escape")
+    expect(field).to_be_hidden()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("health")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/health/$"))
+
+
+def test_a_vault_that_does_not_answer_says_so_until_it_is_back(
+    page: Page, complaints: list[str]
+) -> None:
+    page.goto("/library/")
+    page.context.set_offline(True)
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("alert")).to_contain_text("The vault does not answer")
+    page.context.set_offline(False)
+    expect(page.get_by_role("alert")).to_be_hidden()
+    complaints.clear()
