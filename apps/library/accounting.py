@@ -6,18 +6,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db.models import Case, CharField, Count, QuerySet, Value, When
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from apps.library import labels
 from apps.library.models import BatchEntry, Document, FolderEntry, WatchedFolder
 
 State = Document.State
 FOUND, COMING, UNREAD, LEFT_OUT = "found", "coming", "unread", "left out"
 WORDS = {
-    FOUND: "indexed",
-    COMING: "being read",
-    UNREAD: "could not be read",
-    LEFT_OUT: "left out",
+    FOUND: gettext_lazy("indexed"),
+    COMING: gettext_lazy("being read"),
+    UNREAD: gettext_lazy("could not be read"),
+    LEFT_OUT: gettext_lazy("left out"),
 }
-DELETED = "Deleted in the library; it comes again when the file changes."
+DELETED = gettext_lazy("Deleted in the library; it comes again when the file changes.")
 BECAME = Case(
     When(document=None, then=Value(LEFT_OUT)),
     When(document__chunk_count__gt=0, then=Value(FOUND)),
@@ -43,9 +46,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One file, for people; `document` is None where there is none."""
+    """One file, for people; `kind` is one of WORDS, `document` is None where there is none."""
 
     path: str
+    kind: str
     became: str
     reason: str
     document: Document | None
@@ -83,10 +87,11 @@ def lines(found: QuerySet[FolderEntry] | QuerySet[BatchEntry]) -> Iterator[Line]
         document = entry.document
         reason = entry.reason
         if document is not None:
-            reason = document.reason or "; ".join(document.notice.splitlines())
+            reason = document.reason or "; ".join(map(labels.noted, document.notice.splitlines()))
         elif not reason:
-            reason = DELETED
-        yield Line(entry.path, WORDS[getattr(entry, "became")], reason, document)  # noqa: B009
+            reason = str(DELETED)
+        kind = getattr(entry, "became")  # noqa: B009
+        yield Line(entry.path, kind, str(WORDS[kind]), reason, document)
 
 
 def as_csv(folder: WatchedFolder) -> Iterator[str]:
@@ -98,7 +103,9 @@ def table(lines: Iterable[Line], figures: Counts) -> Iterator[str]:
     """A receipt as CSV: a line for each file, the figures at its end."""
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(["file", "became", "reason", "parts", "passages", "characters"])
+    writer.writerow(
+        [_("file"), _("became"), _("reason"), _("parts"), _("passages"), _("characters")]
+    )
     for line in lines:
         document = line.document
         sizes = (
@@ -110,7 +117,8 @@ def table(lines: Iterable[Line], figures: Counts) -> Iterator[str]:
         yield out.getvalue()
         out.seek(0)
         out.truncate()
-    writer.writerow([f"{figures.found} of {figures.total} indexed"])
+    summary = _("%(found)s of %(total)s indexed") % {"found": figures.found, "total": figures.total}
+    writer.writerow([summary])
     yield out.getvalue()
 
 

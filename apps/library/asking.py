@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy
 
 NAMES = ("in", "category", "type", "lang", "after", "before", "workspace")
 _QUOTED = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«'
@@ -26,7 +26,7 @@ _PIECE = re.compile(
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 _QUOTES = '"“”„«»'
-NO_DATE = _(
+NO_DATE = gettext_lazy(
     "%(name)s:%(value)s is no date. Write it as %(name)s:2024, %(name)s:2024-05 or "
     "%(name)s:2024-05-31."
 )

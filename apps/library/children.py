@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +79,10 @@ class Child:
         until = time.monotonic() + seconds
         while True:
             if not poll.poll(max(0.0, until - time.monotonic()) * 1000):
-                raise Broke(f"Reading took longer than {seconds:g} seconds and was stopped.")
+                raise Broke(
+                    _("Reading took longer than %(seconds)s seconds and was stopped.")
+                    % {"seconds": f"{seconds:g}"}
+                )
             data = os.read(descriptor, 1 << 20)
             if not data:
                 return
@@ -100,14 +104,16 @@ class Child:
         log.warning("a parser ended with status %s: %s", status, said)
         if status == -signal.SIGKILL:
             # Nobody here did that: the machine is out of memory, or somebody stops things.
-            raise ChildProcessError("The reader was killed from outside. Try again.")
+            raise ChildProcessError(_("The reader was killed from outside. Try again."))
         if status == -signal.SIGXCPU:
-            raise Broke("Reading used too much computing time and was stopped.")
+            raise Broke(_("Reading used too much computing time and was stopped."))
         if "MemoryError" in said or "bad_alloc" in said or "malloc" in said:
             raise Broke(too_big())
         if status > 0 and ("ModuleNotFoundError" in said or "ImportError" in said):
-            raise ChildProcessError(f"A library is missing: {said.splitlines()[-1]}")
-        raise Broke("The file is damaged in a way that breaks its reader.")
+            raise ChildProcessError(
+                _("A library is missing: %(what)s") % {"what": said.splitlines()[-1]}
+            )
+        raise Broke(_("The file is damaged in a way that breaks its reader."))
 
     def end(self) -> None:
         """Kill it and all it started: its group outlives it when it has left something behind."""
@@ -166,4 +172,6 @@ atexit.register(rest)
 
 def too_big() -> str:
     """The reason where memory was not enough."""
-    return f"Reading needs more than the {settings.PARSE_MEMORY_MB} MB of memory it may use."
+    return _("Reading needs more than the %(limit)s MB of memory it may use.") % {
+        "limit": settings.PARSE_MEMORY_MB
+    }

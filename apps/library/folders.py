@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.utils.translation import gettext as _
+
 from apps.library import ingestion
 from apps.library.models import Category, Document, Workspace
 from apps.library.storing import NotAccepted, storable
@@ -129,7 +131,7 @@ def unfinished(results: Iterable[Imported]) -> list[Imported]:
 
 def _finish(result: Imported, document: Document | None) -> None:
     if document is None:
-        result.status, result.reason = "failed", "It was deleted while it was read."
+        result.status, result.reason = "failed", _("It was deleted while it was read.")
         return
     status = "queued" if document.state in Document.UNFINISHED else str(document.state)
     if status == State.CANCELLED:
@@ -143,7 +145,7 @@ def _finish(result: Imported, document: Document | None) -> None:
 def _told(path: Path, document: Document, status: str, began: float) -> Imported:
     reason = document.reason
     if not reason and document.state == State.CANCELLED:
-        reason = "It was cancelled."
+        reason = _("It was cancelled.")
     return Imported(
         path=storable(str(path)),
         status=status,

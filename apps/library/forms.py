@@ -6,6 +6,8 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.db import models
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.library import listing
 from apps.library.models import Category, Document, Workspace
@@ -23,7 +25,7 @@ class FilesField(forms.FileField):
     def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[Any]]":
         files = data if isinstance(data, list | tuple) else [data]
         if not any(files):
-            raise forms.ValidationError("Choose at least one file.")
+            raise forms.ValidationError(_("Choose at least one file."))
         return [file for file in files if file is not None]
 
 
@@ -39,7 +41,9 @@ class NameForm(forms.Form):
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
         if self.others.filter(name__iexact=name).exists():
-            raise forms.ValidationError(f"“{name}” is there already. Choose another name.")
+            raise forms.ValidationError(
+                _("“%(name)s” is there already. Choose another name.") % {"name": name}
+            )
         return name
 
 
@@ -53,7 +57,7 @@ class MoveForm(forms.Form):
     """The category documents go to; none takes them out of all."""
 
     category = forms.ModelChoiceField(
-        queryset=Category.objects.none(), required=False, empty_label="No category"
+        queryset=Category.objects.none(), required=False, empty_label=gettext_lazy("No category")
     )
 
     def __init__(self, workspace: Workspace, *args: Any, **kwargs: Any) -> None:
@@ -66,7 +70,7 @@ class MoveForm(forms.Form):
 class UploadForm(MoveForm):
     """Files, and the category they go to."""
 
-    file = FilesField(label="Files", allow_empty_file=True)
+    file = FilesField(label=gettext_lazy("Files"), allow_empty_file=True)
     field_order = ["file", "category"]
 
 
@@ -92,7 +96,7 @@ class SelectionForm(MoveForm):
                 self.workspace, listing.Wanted.from_query(query.dict())
             )
         elif not cleaned.get("document"):
-            self.add_error("document", "Tick documents first.")
+            self.add_error("document", _("Tick documents first."))
         return cleaned
 
 
@@ -100,13 +104,15 @@ class CategoryDeletionForm(forms.Form):
     """What becomes of a category's documents when it goes."""
 
     KEEP, DELETE = "keep", "delete"
-    documents = forms.ChoiceField(choices=[(KEEP, "Keep"), (DELETE, "Delete")], initial=KEEP)
+    documents = forms.ChoiceField(
+        choices=[(KEEP, gettext_lazy("Keep")), (DELETE, gettext_lazy("Delete"))], initial=KEEP
+    )
 
 
 class FolderForm(forms.Form):
     """A folder of this machine to watch, and how."""
 
-    path = forms.CharField(label="Folder", max_length=4000)
+    path = forms.CharField(label=gettext_lazy("Folder"), max_length=4000)
     include = forms.CharField(required=False, max_length=4000)
     exclude = forms.CharField(required=False, max_length=4000)
     by_subfolder = forms.BooleanField(required=False)
@@ -116,5 +122,5 @@ class FolderForm(forms.Form):
 class PageForm(MoveForm):
     """The address of a web page or file, and the category it goes to."""
 
-    url = forms.CharField(label="Address", max_length=2000)
+    url = forms.CharField(label=gettext_lazy("Address"), max_length=2000)
     field_order = ["url", "category"]

@@ -16,6 +16,7 @@ from typing import Any
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.library import children, indexing, learning, likeness, pages, queue, reading, storing
 from apps.library.discarding import (
@@ -33,6 +34,7 @@ from apps.library.parsing import NotYet, Refusal
 from apps.library.reading import read
 from apps.library.storing import Accepted, NotAccepted, accept, begin_again
 from apps.llm import speech
+from apps.web import language
 
 __all__ = [
     "Accepted",
@@ -107,7 +109,7 @@ def cancel(document: Document) -> None:
     document.refresh_from_db()
     if document.state == State.FETCHING and document.chunk_count:
         with contextlib.suppress(MovedOn):
-            pages.leave(document, "It was not fetched again: you stopped that.")
+            pages.leave(document, _("It was not fetched again: you stopped that."))
         document.refresh_from_db()
         return
     with transaction.atomic():
@@ -183,7 +185,13 @@ def _slice(document_id: int, seconds: float) -> str:
     document = _begin(document_id)
     if document is None:
         return "gone"
-    waited = document.next_try is not None
+    with language.of(document.workspace.owner):  # what is written down is for them
+        _go_on(document, seconds)
+    return _state(document_id)
+
+
+def _go_on(document: Document, seconds: float) -> None:
+    document_id, waited = document.pk, document.next_try is not None
     try:
         if document.state == State.FETCHING:
             pages.bring(document)
@@ -206,8 +214,7 @@ def _slice(document_id: int, seconds: float) -> str:
             _fail(document, str(error))
     except Exception as error:
         _log(document_id, error)
-        _fail(document, "Something went wrong inside Vaultsite; the log tells more. Try again.")
-    return _state(document_id)
+        _fail(document, _("Something went wrong inside Vaultsite; the log tells more. Try again."))
 
 
 def _begin(document_id: int) -> Document | None:
@@ -223,7 +230,9 @@ def _begin(document_id: int) -> Document | None:
         return document
     most = ATTEMPTS[State(document.state)]
     if document.attempts > most and document.next_try is None:
-        _fail(document, f"The worker stopped {most} times in a row at this document. Try again.")
+        with language.of(document.workspace.owner):
+            said = _("The worker stopped %(times)s times in a row at this document. Try again.")
+        _fail(document, said % {"times": most})
     return document
 
 

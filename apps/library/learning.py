@@ -6,6 +6,7 @@ from datetime import timedelta
 import numpy as np
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from apps.library import indexing
@@ -66,8 +67,15 @@ def _check(vectors: NDArray[np.float32], embedding_set: EmbeddingSet) -> None:
     """Raise ModelError where a model of the same name came to give other vectors."""
     if vectors.shape[1] != embedding_set.dimensions:
         raise ModelError(
-            f"{embedding_set.model} gives vectors of {vectors.shape[1]} numbers now, and those in"
-            f" use have {embedding_set.dimensions}. Everything will be learned again with it."
+            _(
+                "%(model)s gives vectors of %(now)s numbers now, and those in use have %(before)s."
+                " Everything will be learned again with it."
+            )
+            % {
+                "model": embedding_set.model,
+                "now": vectors.shape[1],
+                "before": embedding_set.dimensions,
+            }
         )
 
 
@@ -97,7 +105,7 @@ def _wait(document: Document, error: ModelError) -> None:
     Document.objects.filter(
         pk=document.pk, revision=document.revision, state=Document.State.LEARNING
     ).update(
-        reason=f"Waiting for the embedding model: {error}",
+        reason=_("Waiting for the embedding model: %(reason)s") % {"reason": error},
         next_try=timezone.now() + timedelta(seconds=delay),
     )
 

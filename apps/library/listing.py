@@ -13,6 +13,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import CharField, Count, Q, QuerySet, Sum
 from django.db.models.functions import Lower
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.library import standing
 from apps.library.models import Document, Workspace
@@ -29,9 +31,9 @@ SORTS = {
 NEWEST = "-added"
 State = Document.State
 STATUSES = {
-    "ready": ("Ready", (State.READY,)),
-    "working": ("Being read", Document.UNFINISHED),
-    "trouble": ("Not read", (State.REFUSED, State.FAILED, State.CANCELLED)),
+    "ready": (gettext_lazy("Ready"), (State.READY,)),
+    "working": (gettext_lazy("Being read"), Document.UNFINISHED),
+    "trouble": (gettext_lazy("Not read"), (State.REFUSED, State.FAILED, State.CANCELLED)),
 }
 NO_CATEGORY = "none"
 
@@ -208,11 +210,11 @@ class Column:
 def columns(wanted: Wanted) -> dict[str, Column]:
     """The heads of the columns that sort, by name."""
     words = {
-        "name": "Name",
-        "pages": "Length",
-        "passages": "Passages",
-        "added": "Added",
-        "size": "Size",
+        "name": _("Name"),
+        "pages": _("Length"),
+        "passages": _("Passages"),
+        "added": _("Added"),
+        "size": _("Size"),
     }
     return {name: _column(wanted, name, text) for name, text in words.items()}
 

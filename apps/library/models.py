@@ -15,6 +15,7 @@ from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from pgvector.django import HalfVectorField
 
 from apps.library.batch_models import Batch, BatchEntry
@@ -121,18 +122,16 @@ class Document(models.Model):
     """One file of a person: how far it has come, and what was read."""
 
     class State(models.TextChoices):
-        FETCHING = "fetching", "Fetching"  # a web page, from its source
-        QUEUED = "queued", "Waiting"
-        READING = "reading", "Reading"
-        LEARNING = "learning", "Found by words, learning meaning"
-        READY = "ready", "Ready"
-        REFUSED = (
-            "refused",
-            "Could not read",
-        )  # the file's fault: trying again would not help
-        FAILED = "failed", "Failed"  # our fault or the machine's: try again
-        CANCELLED = "cancelled", "Cancelled"
-        DELETING = "deleting", "Being deleted"
+        FETCHING = "fetching", gettext_lazy("Fetching")  # a web page, from its source
+        QUEUED = "queued", gettext_lazy("Waiting")
+        READING = "reading", gettext_lazy("Reading")
+        LEARNING = "learning", gettext_lazy("Found by words, learning meaning")
+        READY = "ready", gettext_lazy("Ready")
+        # the file's fault: trying again would not help
+        REFUSED = "refused", gettext_lazy("Could not read")
+        FAILED = "failed", gettext_lazy("Failed")  # our fault or the machine's: try again
+        CANCELLED = "cancelled", gettext_lazy("Cancelled")
+        DELETING = "deleting", gettext_lazy("Being deleted")
 
     UNFINISHED = (State.FETCHING, State.QUEUED, State.READING, State.LEARNING)
     WAITED_FOR = (State.FETCHING, State.QUEUED)  # not a word of them can be found yet

@@ -8,9 +8,8 @@ from urllib.parse import urlencode
 from django import forms
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import get_language_info
+from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
 
 from apps.library.analysis.languages import SNOWBALL
 from apps.library.asking import Asked
@@ -19,13 +18,17 @@ from apps.library.search import EVERYTHING, Place, Scope
 
 ALL = ("all", "*")  # as the name of a workspace
 KINDS = {
-    "name": lazy("There is no category or document called “%(name)s” in %(workspace)s."),
-    "category": lazy("There is no category called “%(name)s” in %(workspace)s."),
-    "type": lazy("There is no document of type “%(name)s” in %(workspace)s."),
-    "language": lazy("There is no document in “%(name)s” in %(workspace)s."),
+    "name": gettext_lazy("There is no category or document called “%(name)s” in %(workspace)s."),
+    "category": gettext_lazy("There is no category called “%(name)s” in %(workspace)s."),
+    "type": gettext_lazy("There is no document of type “%(name)s” in %(workspace)s."),
+    "language": gettext_lazy("There is no document in “%(name)s” in %(workspace)s."),
 }
-SPELLED = lazy("Names are spelled as the library shows them.")
-CAME_IN = (("7", lazy("Last 7 days")), ("30", lazy("Last 30 days")), ("365", lazy("Last year")))
+SPELLED = gettext_lazy("Names are spelled as the library shows them.")
+CAME_IN = (
+    ("7", gettext_lazy("Last 7 days")),
+    ("30", gettext_lazy("Last 30 days")),
+    ("365", gettext_lazy("Last year")),
+)
 
 
 def places(

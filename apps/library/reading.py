@@ -12,6 +12,7 @@ from contextlib import closing
 
 from django.db.models import Max, Sum
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.library import files, indexing, likeness, measuring, sandbox
 from apps.library.chunking import Cut, cut
@@ -79,7 +80,7 @@ def _passages(document: Document) -> Iterated:
         if _stands(twin):
             return
     if not files.exists(document.file.name):
-        raise Refusal("Its file is no longer in the vault's folder. Upload it again.")
+        raise Refusal(_("Its file is no longer in the vault's folder. Upload it again."))
     title = ""
     skip = _stored_parts(document)
     spoken = _languages(document)
@@ -254,7 +255,7 @@ def _finish(document: Document) -> None:
     document.chunk_count = document.chunks.count()
     if document.chunk_count == 0:
         raise Refusal(
-            "There is no text in it, so nothing could ever be found. Is it the right file?"
+            _("There is no text in it, so nothing could ever be found. Is it the right file?")
         )
     language = (
         ChunkWords.objects.filter(document_id=document.pk)

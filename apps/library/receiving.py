@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.utils.translation import gettext as _
 
 SLACK = 16 << 20  # bytes for the other fields of a form
 
@@ -24,7 +25,8 @@ class Receiver(TemporaryFileUploadHandler):
         encoding: str | None = None,
     ) -> None:
         if content_length > (settings.UPLOAD_LIMIT_MB << 20) + SLACK:
-            raise RequestDataTooBig(f"More than {settings.UPLOAD_LIMIT_MB} MB at once.")
+            limit = settings.UPLOAD_LIMIT_MB
+            raise RequestDataTooBig(_("More than %(limit)s MB at once.") % {"limit": limit})
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         with self._closed_on_trouble():

@@ -22,7 +22,7 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 
 from apps.library.ranking import Ranked
 
@@ -57,15 +57,15 @@ _NUMBERS = tuple(field.name for field in fields(Calibration) if field.name != "s
 # Fitted on eight labelled sets against a set of unanswerable questions, with the bundled e5; what
 # passes of each set stands in the file. `evaluate_search` measures the passing again.
 SHIPPED_FIGURES = Path(__file__).with_name("relevance.json")
-SHIPPED = lazy("that came with the vault, measured on eight labelled sets in November 2026")
+SHIPPED = gettext_lazy("that came with the vault, measured on eight labelled sets in November 2026")
 E5_SMALL = Calibration(12.3, 3.89, 13.52, 0.9, 1.8, -8.72, 2.1, 1.0, 0.75, SHIPPED)
 # No labelled set was run with these: the same shape, and never sure.
-GUESSED = lazy("that was not measured with this embedding model, so it only warns")
+GUESSED = gettext_lazy("that was not measured with this embedding model, so it only warns")
 UNKNOWN = Calibration(12.0, 4.0, 13.39, 1.55, 0.0, -5.0, 2.5, 100.0, 0.3, GUESSED)
 # Words alone. Coverage is all there is, and a paraphrase has little of it: never sure.
-LITERAL = lazy("that knows words alone, so it only warns")
+LITERAL = gettext_lazy("that knows words alone, so it only warns")
 WORDS_ONLY = Calibration(0.0, 8.0, 13.39, 1.55, 0.0, -4.0, 3.0, 100.0, 0.0, LITERAL)
-FITTED = lazy("fitted here on %(date)s to %(sets)s labelled sets")
+FITTED = gettext_lazy("fitted here on %(date)s to %(sets)s labelled sets")
 
 
 def calibration(model: str) -> Calibration:

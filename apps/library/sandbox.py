@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from apps.library import children
 from apps.library.children import Broke
@@ -64,7 +66,10 @@ def read(
             broken += 1
             more = opened is not None and opened.format == "pdf" and done < (opened.total or 0)
             if not more or broken > BROKEN_PAGES:
-                raise Refusal(f"{reason} Export or scan the document again, or split it.") from None
+                raise Refusal(
+                    _("%(reason)s Export or scan the document again, or split it.")
+                    % {"reason": reason}
+                ) from None
             done += 1
             yield ReadPart("page", done, f"page {done}", "")
             yield Skipped(f"page {done}", str(reason))
@@ -121,7 +126,7 @@ def _result(task: str, path: Path, name: str, **details: Any) -> Any:
                     return answer["result"]
     except Broke as reason:
         raise Refusal(str(reason)) from None
-    raise Refusal("The page cannot be shown.")
+    raise Refusal(_("The page cannot be shown."))
 
 
 def _pieces(
@@ -145,7 +150,7 @@ def _order(task: str, path: Path, name: str) -> dict[str, Any]:
         "task": task, "path": str(Path(path).resolve()), "name": name, "skip": 0, "languages": "",
         "spoken": "", "weights": str(speech_weights.folder()),
         "memory_mb": settings.PARSE_MEMORY_MB, "cpu_seconds": settings.PARSE_SECONDS * 30,
-        "parent": os.getpid(), "ledger": str(guard.ledger_file()),
+        "parent": os.getpid(), "words": get_language() or "", "ledger": str(guard.ledger_file()),
     }  # fmt: skip
 
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from django.db.models import Exists, OuterRef
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.library import analysis, joining, ranking, relevance
 from apps.library.indexing import vector_text
@@ -31,15 +32,15 @@ from apps.web.database import borrowed
 logger = logging.getLogger(__name__)
 LOOKED_UP = 2  # things asked for; so few are looked up, not asked
 EMBEDDED_CHARACTERS = 2_000  # of a question; the bundled embedder reads about so much
-NO_MEANING_YET = lazy(
+NO_MEANING_YET = gettext_lazy(
     "Found by words only: what these documents mean has not been learned yet. "
     "It will be used as soon as that is done."
 )
-PARTLY_LEARNED = lazy(
+PARTLY_LEARNED = gettext_lazy(
     "What some of these documents mean is still being learned: they are found by words only."
 )
-NO_EMBEDDER = lazy("Found by words only. %(reason)s")
-CHANGED = lazy(
+NO_EMBEDDER = gettext_lazy("Found by words only. %(reason)s")
+CHANGED = gettext_lazy(
     "Found by words only: %(model)s is another model than it was. "
     "Everything is being learned again."
 )
@@ -208,8 +209,11 @@ def scope_named(workspace: Workspace, names: Sequence[str]) -> Scope:
             documents += found
         if not found:
             raise LookupError(
-                f"There is no category or document called “{name}” in {workspace.name}. "
-                "Names are spelled as the library shows them."
+                _(
+                    "There is no category or document called “%(name)s” in %(workspace)s."
+                    " Names are spelled as the library shows them."
+                )
+                % {"name": name, "workspace": workspace.name}
             )
     return Scope(tuple(categories), tuple(documents))
 

@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from django.utils import timezone
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
 
 from apps.library.measuring import UNITS
 from apps.library.models import Document
@@ -12,6 +14,21 @@ from apps.library.models import Document
 State = Document.State
 SILENCE = timedelta(minutes=2)  # without a pulse nobody is at work on it
 KNOWN_AFTER = timedelta(seconds=5)  # before that any time left is a guess
+
+READING = {
+    "page": gettext_lazy("Reading page %(number)s"),
+    "slide": gettext_lazy("Reading slide %(number)s"),
+    "section": gettext_lazy("Reading section %(number)s"),
+    "minute": gettext_lazy("Reading minute %(number)s"),
+    "part": gettext_lazy("Reading part %(number)s"),
+}
+READING_OF = {
+    "page": gettext_lazy("Reading page %(number)s of %(total)s"),
+    "slide": gettext_lazy("Reading slide %(number)s of %(total)s"),
+    "section": gettext_lazy("Reading section %(number)s of %(total)s"),
+    "minute": gettext_lazy("Reading minute %(number)s of %(total)s"),
+    "part": gettext_lazy("Reading part %(number)s of %(total)s"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,43 +45,51 @@ def of(document: Document) -> Standing:
     """Where a document stands now."""
     match document.state:
         case State.READY if document.reason:
-            return Standing("warn", _because("Ready, not fetched again", document.reason))
+            return Standing("warn", _because(_("Ready, not fetched again"), document.reason))
         case State.READY:
-            return Standing("good", "Ready")
+            return Standing("good", _("Ready"))
         case State.FETCHING:
-            return Standing("accent", f"Fetching from {urlsplit(document.source).hostname}")
+            return Standing(
+                "accent", _("Fetching from %(host)s") % {"host": urlsplit(document.source).hostname}
+            )
         case State.REFUSED:
-            return Standing("warn", _because("Could not read", document.reason))
+            return Standing("warn", _because(_("Could not read"), document.reason))
         case State.FAILED:
-            return Standing("bad", _because("Failed", document.reason))
+            return Standing("bad", _because(_("Failed"), document.reason))
         case State.CANCELLED:
-            return Standing("", "Cancelled")
+            return Standing("", _("Cancelled"))
         case State.DELETING:
-            return Standing("", "Being deleted")
+            return Standing("", _("Being deleted"))
         case State.QUEUED:
-            return Standing("", _because("Waiting to be read", document.reason))
+            return Standing("", _because(_("Waiting to be read"), document.reason))
     words = _reading(document) if document.state == State.READING else _learning(document)
     if document.pulse and timezone.now() - document.pulse > SILENCE:
-        return Standing("", f"{words} · paused, goes on by itself", _share(document))
+        return Standing(
+            "", _("%(words)s · paused, goes on by itself") % {"words": words}, _share(document)
+        )
     return Standing("accent", words, _share(document), _left(document))
 
 
 def _because(what: str, reason: str) -> str:
-    return f"{what}: {reason[:1].lower()}{reason[1:]}" if reason else what
+    if not reason:
+        return what
+    # English goes on small after a colon; a sentence in German does not.
+    small = reason[:1].lower() if (get_language() or "en").startswith("en") else reason[:1]
+    return f"{what}: {small}{reason[1:]}"
 
 
 def _reading(document: Document) -> str:
     unit = UNITS.get(document.format, "part")
     if document.total:
-        return f"Reading {unit} {min(document.done + 1, document.total)} of {document.total}"
-    return f"Reading {unit} {document.done + 1}"
+        numbers = {"number": min(document.done + 1, document.total), "total": document.total}
+        return READING_OF[unit] % numbers
+    return READING[unit] % {"number": document.done + 1}
 
 
 def _learning(document: Document) -> str:
     share = _share(document)
-    return "Found by words · learning meaning" + (
-        f" {round(share * 100)} %" if share is not None else ""
-    )
+    words = _("Found by words · learning meaning")
+    return f"{words} {round(share * 100)} %" if share is not None else words
 
 
 def _share(document: Document) -> float | None:
@@ -85,12 +110,12 @@ def in_words(left: timedelta) -> str:
     """A time left, as rough as it is known."""
     seconds = left.total_seconds()
     if seconds < 10:
-        return "a few seconds left"
+        return _("a few seconds left")
     if seconds < 50:
-        return f"about {round(seconds / 10) * 10} s left"
+        return _("about %(seconds)s s left") % {"seconds": round(seconds / 10) * 10}
     if seconds < 5400:
-        return f"about {max(round(seconds / 60), 1)} min left"
-    return f"about {round(seconds / 3600)} h left"
+        return _("about %(minutes)s min left") % {"minutes": max(round(seconds / 60), 1)}
+    return _("about %(hours)s h left") % {"hours": round(seconds / 3600)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +134,9 @@ def timeline(document: Document) -> list[Step]:
     stopped = document.state in Document.RETRIABLE
     reached = _reached(document)
     steps = [_first_step(document, now, stopped)]
-    for place, name in enumerate(["Read", "Meaning learned", "Ready"], 1):
+    for place, name in enumerate([_("Read"), _("Meaning learned"), _("Ready")], 1):
         if place < reached or document.state == State.READY:
-            steps.append(Step(name, "done", "found by words" if place == 1 else ""))
+            steps.append(Step(name, "done", _("found by words") if place == 1 else ""))
         elif place == reached:
             steps.append(Step(name, "failed" if stopped else "now", now.words, now.share))
         else:
@@ -121,8 +146,8 @@ def timeline(document: Document) -> list[Step]:
 
 def _first_step(document: Document, now: Standing, stopped: bool) -> Step:
     if document.never_came:
-        return Step("Fetched", "failed" if stopped else "now", now.words)
-    return Step("Stored", "done", _clock(document.created_at))
+        return Step(_("Fetched"), "failed" if stopped else "now", now.words)
+    return Step(_("Stored"), "done", _clock(document.created_at))
 
 
 def _reached(document: Document) -> int:

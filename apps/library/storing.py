@@ -15,6 +15,7 @@ from typing import BinaryIO
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.library import files, indexing, queue
 from apps.library.models import Category, Document, Workspace, stored_name
@@ -95,7 +96,8 @@ def store(stream: BinaryIO) -> Stored:
         files.put(temporary, stored.name)
     except OSError as error:
         raise NotAccepted(
-            f"The file could not be stored ({error.strerror}). Make room on the disk, try again."
+            _("The file could not be stored (%(reason)s). Make room on the disk, try again.")
+            % {"reason": error.strerror}
         ) from error
     finally:
         with contextlib.suppress(OSError):  # a disk that takes nothing may not be looked at either
@@ -113,8 +115,11 @@ def _copy(stream: BinaryIO, out: BinaryIO) -> tuple[int, str]:
         size += len(piece)
         if size > limit:
             raise NotAccepted(
-                f"The file is larger than {settings.UPLOAD_LIMIT_MB} MB, the limit of this vault."
-                " Split it, or raise VAULT_UPLOAD_LIMIT_MB."
+                _(
+                    "The file is larger than %(limit)s MB, the limit of this vault."
+                    " Split it, or raise VAULT_UPLOAD_LIMIT_MB."
+                )
+                % {"limit": settings.UPLOAD_LIMIT_MB}
             )
         digest.update(piece)
         out.write(piece)
@@ -125,8 +130,11 @@ def _look_at_disk() -> None:
     free = shutil.disk_usage(settings.MEDIA_ROOT).free >> 20
     if free < settings.FREE_DISK_MB:
         raise NotAccepted(
-            f"Only {free} MB are free on the disk of this vault, and {settings.FREE_DISK_MB} MB"
-            " must stay free. Make room, try again."
+            _(
+                "Only %(free)s MB are free on the disk of this vault, and %(kept)s MB"
+                " must stay free. Make room, try again."
+            )
+            % {"free": free, "kept": settings.FREE_DISK_MB}
         )
 
 

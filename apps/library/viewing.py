@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 
-from apps.library import coverage, rendering
+from apps.library import coverage, labels, rendering
 from apps.library.models import Chunk, Document, LocatorKind, Part
 
 WINDOW = 300  # lines or rows shown at once
@@ -254,7 +255,14 @@ def outline(sight: Sight) -> list[Place]:
             scanned = set(parts.values_list("number", flat=True))
         numbers = range(max(low + 1, 1), min(high + 1, sight.pages) + 1)
         return [
-            Place(f"Page {n}", page_address(n), n == sight.page, n - 1, page=n, ocr=n in scanned)
+            Place(
+                _("Page %(number)s") % {"number": n},
+                page_address(n),
+                n == sight.page,
+                n - 1,
+                page=n,
+                ocr=n in scanned,
+            )
             for n in numbers
         ]
     revision = sight.chunk.revision if sight.chunk else document.revision
@@ -274,7 +282,7 @@ def _headings(parts: list[Part], sight: Sight) -> list[Place]:
         path = part.label.split(" › ")
         places.append(
             Place(
-                words=path[-1] or "Beginning",
+                words=labels.said(path[-1] or "Beginning"),
                 address="" if part.ordinal in shown else _address(part.ordinal),
                 here=part.ordinal == sight.ordinal,
                 ordinal=part.ordinal,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 # Kinds of file nothing is read from; to store them would only fill the disk.
 UNREAD = frozenset(
@@ -51,7 +52,7 @@ def walk(root: Path, include: list[str], exclude: list[str]) -> Generator[Found,
     walked where it is.
     """
     if not root.is_dir():
-        raise FolderGone(f"{root} is not there, or not mounted.")
+        raise FolderGone(_("%(path)s is not there, or not mounted.") % {"path": root})
     waiting = [""]
     while waiting:
         below = waiting.pop()
@@ -59,8 +60,12 @@ def walk(root: Path, include: list[str], exclude: list[str]) -> Generator[Found,
             entries = sorted(os.scandir(root / below), key=lambda entry: entry.name)
         except OSError as error:
             if not below:
-                raise FolderGone(f"{root} cannot be read: {error.strerror}.") from None
-            yield Found(f"{below}/", reason=f"The folder cannot be read: {error.strerror}.")
+                raise FolderGone(
+                    _("%(path)s cannot be read: %(reason)s.")
+                    % {"path": root, "reason": error.strerror}
+                ) from None
+            reason = _("The folder cannot be read: %(reason)s.") % {"reason": error.strerror}
+            yield Found(f"{below}/", reason=reason)
             continue
         folders = []
         for entry in entries:
@@ -78,10 +83,10 @@ def walk(root: Path, include: list[str], exclude: list[str]) -> Generator[Found,
 def _of_folder(name: str, path: str, exclude: list[str]) -> str:
     """Why a folder is not walked, "" where it is."""
     if name.startswith("."):
-        return "A hidden folder."
+        return _("A hidden folder.")
     if name.lower() in SYSTEM_FOLDERS:
-        return "A folder of programs, not of documents."
-    return "Left out by a pattern." if matches(f"{path}/", exclude) else ""
+        return _("A folder of programs, not of documents.")
+    return _("Left out by a pattern.") if matches(f"{path}/", exclude) else ""
 
 
 def _found(
@@ -93,7 +98,8 @@ def _found(
             return Found(path, reason=reason)
         status = entry.stat()
     except OSError as error:
-        return Found(path, reason=f"It cannot be read: {error.strerror}.")
+        reason = _("It cannot be read: %(reason)s.") % {"reason": error.strerror}
+        return Found(path, reason=reason)
     reason = _of_file(name, path, status, include, exclude)
     return Found(path, status.st_size, status.st_mtime_ns, reason)
 
@@ -101,10 +107,10 @@ def _found(
 def _of_link(root: Path, path: Path) -> str:
     target = Path(os.path.realpath(path))
     if not target.is_relative_to(root):
-        return "A link that leads out of the folder."
+        return _("A link that leads out of the folder.")
     if target.is_dir():
-        return "A link to a folder, which is walked where it is."
-    return "" if target.exists() else "A link that leads nowhere."
+        return _("A link to a folder, which is walked where it is.")
+    return "" if target.exists() else _("A link that leads nowhere.")
 
 
 def _of_file(
@@ -113,21 +119,22 @@ def _of_file(
     """Why a file is left out, "" where it is not."""
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     if name.startswith("."):
-        return "A hidden file."
+        return _("A hidden file.")
     if name.lower() in SYSTEM:
-        return "A file of the system."
+        return _("A file of the system.")
     if name.startswith("~$") or name.lower().endswith(UNFINISHED):
-        return "A temporary file."
+        return _("A temporary file.")
     if not stat.S_ISREG(status.st_mode):
-        return "No file: a socket, pipe or device."
+        return _("No file: a socket, pipe or device.")
     if matches(path, exclude) or (include and not matches(path, include)):
-        return "Left out by a pattern."
+        return _("Left out by a pattern.")
     if ending in UNREAD:
-        return f"A kind of file that is not read (.{ending})."
+        return _("A kind of file that is not read (.%(ending)s).") % {"ending": ending}
     if status.st_size == 0:
-        return "The file is empty."
+        return _("The file is empty.")
     if status.st_size > settings.UPLOAD_LIMIT_MB << 20:
-        return f"Larger than {settings.UPLOAD_LIMIT_MB} MB, the limit of this vault."
+        limit = settings.UPLOAD_LIMIT_MB
+        return _("Larger than %(limit)s MB, the limit of this vault.") % {"limit": limit}
     return ""
 
 

@@ -14,12 +14,14 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.library import ingestion, queue
 from apps.library.locking import advisory_lock
 from apps.library.models import Category, Document, FolderEntry, WatchedFolder, Workspace
 from apps.library.storing import NotAccepted, storable
 from apps.library.walking import FolderGone, Found, is_on_network, patterns, walk
+from apps.web import language
 
 ROOM = 7302  # advisory locks of folders
 BATCH = 200  # entries written at once, of files that are left out
@@ -65,7 +67,7 @@ def _checked(path: str) -> Path:
     try:
         root = Path(path.strip()).expanduser()
         if not path.strip() or not root.is_absolute() or "\0" in path:
-            raise NotAllowed("Write the whole path of the folder, from / on.")
+            raise NotAllowed(_("Write the whole path of the folder, from / on."))
         root = root.resolve()
         there = root.is_dir()
     except (OSError, RuntimeError, ValueError):
@@ -73,14 +75,16 @@ def _checked(path: str) -> Path:
     roots = allowed_roots()
     if not any(root.is_relative_to(each) for each in roots):
         raise NotAllowed(
-            f"Only folders below {', '.join(map(str, roots))} may be watched. VAULT_FOLDERS sets "
-            "others."
+            _("Only folders below %(roots)s may be watched. VAULT_FOLDERS sets others.")
+            % {"roots": ", ".join(map(str, roots))}
         )
     if not there:
-        raise NotAllowed(f"There is no folder {root} on the machine the vault runs on.")
+        raise NotAllowed(
+            _("There is no folder %(path)s on the machine the vault runs on.") % {"path": root}
+        )
     ours = Path(settings.DATA_DIR).resolve()
     if root.is_relative_to(ours) or ours.is_relative_to(root):
-        raise NotAllowed("The vault keeps its own files there. Choose a folder of documents.")
+        raise NotAllowed(_("The vault keeps its own files there. Choose a folder of documents."))
     return root
 
 
@@ -133,7 +137,7 @@ def look(folder: WatchedFolder, seconds: float = 20.0) -> bool:
     Where the folder is not there or has become empty, as one that is not mounted, nothing is
     taken out: the reason stands in `problem`.
     """
-    with advisory_lock(ROOM, folder.pk) as mine:
+    with advisory_lock(ROOM, folder.pk) as mine, language.of(folder.workspace.owner):
         if not mine:
             return True  # another worker is at it
         began = timezone.now()
@@ -146,7 +150,8 @@ def look(folder: WatchedFolder, seconds: float = 20.0) -> bool:
         if not whole:
             return False
         if entries and not look.met:
-            return _note(folder, f"{folder.path} is empty; is it mounted?", began)
+            problem = _("%(path)s is empty; is it mounted?") % {"path": folder.path}
+            return _note(folder, problem, began)
         _take_out(look)
         return _note(folder, "", began)
 
@@ -197,7 +202,7 @@ def _take_in(look: _Look, entry: FolderEntry | None, found: Found, path: str) ->
     except NotAccepted as refused:
         reason = str(refused)
     except OSError as error:
-        reason = f"It cannot be read: {error.strerror}."
+        reason = _("It cannot be read: %(reason)s.") % {"reason": error.strerror}
     values = {"size": found.size, "changed": found.changed, "reason": reason, "document": document}
     # Of a file that has grown meanwhile the older time is kept: the next look reads it again.
     FolderEntry.objects.update_or_create(folder=folder, path=path, defaults=values)

@@ -1,11 +1,12 @@
 """The workspaces of a person: which one is open, and how the first comes to be."""
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy
 
 from apps.library.models import Workspace
 from apps.web.htmx import HtmxRequest
 
-FIRST = "Home"
+FIRST = gettext_lazy("Home")
 OPEN = "workspace"  # the session's key
 SEEN = "_workspaces"  # the request's
 
@@ -36,7 +37,7 @@ def switch(request: HtmxRequest, workspace: Workspace) -> None:
 def first_of(person: User) -> Workspace:
     """A person's oldest workspace, made where there is none."""
     oldest = Workspace.objects.owned_by(person).order_by("pk").first()
-    return oldest or Workspace.objects.get_or_create(owner=person, name=FIRST)[0]
+    return oldest or Workspace.objects.get_or_create(owner=person, name=str(FIRST))[0]
 
 
 def of_person(person: User, name: str | None) -> Workspace:

@@ -10,7 +10,8 @@ function count() {
   all.hidden = false;
   all.checked = number > 0 && number === ticks().length;
   all.indeterminate = number > 0 && !all.checked;
-  document.querySelector("[data-ticked]").textContent = `${number} selected`;
+  const told = document.querySelector("[data-ticked]");
+  told.textContent = told.dataset.ticked.replace("#", number);
 }
 
 document.addEventListener("click", ({ target, shiftKey }) => {

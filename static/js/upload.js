@@ -1,8 +1,8 @@
 // Uploads each file by itself, with a bar, and takes files and folders dropped anywhere on the page.
 // Without it the form sends all files at once, and the next page says what became of each.
 const form = document.querySelector("form[data-upload]");
-const list = document.querySelector("#uploads");
 const input = form.querySelector("input[type=file]");
+const [list, words] = [document.querySelector("#uploads"), document.querySelector("#upload-row").dataset];
 const limit = Number(form.dataset.limit) * 1024 * 1024;
 const waiting = [];
 let [running, batch, told] = [0, "", 0];
@@ -21,7 +21,7 @@ function add(files) {
     const row = document.querySelector("#upload-row").content.cloneNode(true).firstElementChild;
     row.querySelector(".name").textContent = file.name;
     list.append(row);
-    if (file.size > limit) say(row, "bad", `Too large: the limit is ${form.dataset.limit} MB a file.`);
+    if (file.size > limit) say(row, "bad", words.large);
     else waiting.push([file, row]);
   }
   while (running < 2 && waiting.length) send(...waiting.shift());
@@ -40,17 +40,17 @@ function send(file, row) {
   running += 1;
   request.upload.onprogress = (event) => {
     bar.value = event.loaded / event.total;
-    row.querySelector(".said").textContent = bar.value < 1 ? `${Math.round(bar.value * 100)} %` : "Storing";
+    row.querySelector(".said").textContent = bar.value < 1 ? `${Math.round(bar.value * 100)} %` : words.storing;
   };
   request.onload = () => {
     const outcome = request.response?.querySelector(".outcome");
     if (request.getResponseHeader("HX-Redirect")) location.href = request.getResponseHeader("HX-Redirect");
     else if (outcome) (say(row, outcome.dataset.tone, outcome), follow(row, request.response.querySelector(".batch")));
-    else if (request.status === 413) say(row, "bad", `Too large: the limit is ${form.dataset.limit} MB a file.`);
-    else if (request.status === 507) say(row, "bad", "The disk of this vault is full. Make room, then try again.");
-    else say(row, "bad", `The vault answered with error ${request.status}. Reload the page and try again.`);
+    else if (request.status === 413) say(row, "bad", words.large);
+    else if (request.status === 507) say(row, "bad", words.full);
+    else say(row, "bad", words.error.replace("#", request.status));
   };
-  request.onerror = () => say(row, "bad", "The connection broke before it was stored. Try again.");
+  request.onerror = () => say(row, "bad", words.broke);
   request.onloadend = () => ((running -= 1), changed(), waiting.length && send(...waiting.shift()));
   request.open("POST", form.action);
   request.responseType = "document"; // the browser reads the page, no text is made into one here

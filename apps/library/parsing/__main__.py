@@ -15,8 +15,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped, Source
+from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped, Source, words
 from apps.library.parsing.recognising import format_of
+from apps.library.parsing.words import _
 from apps.outbound import guard, trying
 from apps.outbound.limiting import limit, private_stdout
 
@@ -39,6 +40,7 @@ def main() -> int:
         out.flush()
 
     while True:
+        words.speak(order.get("words", ""))
         try:
             for line in _answers(order, lambda: say({"alive": True})):
                 say(line)
@@ -83,7 +85,7 @@ def _answers(order: dict[str, Any], pulse: Callable[[], None]) -> Iterator[dict[
         case "passage_boxes" if hasattr(parser, "passage_boxes"):
             yield {"result": parser.passage_boxes(source, order["page"], order["text"])}
         case _:
-            raise Refusal("This kind of document has no pages to show.")
+            raise Refusal(_("This kind of document has no pages to show."))
     yield {"done": True}
 
 
@@ -101,11 +103,15 @@ def _bounded(
             continue
         if parts > PARTS or left <= 0:
             yield _cut_off(
-                piece.label, "The document is longer than can be kept; the rest is left out."
+                piece.label, _("The document is longer than can be kept; the rest is left out.")
             )
             return
         if len(piece.text) > PART:
-            yield _cut_off(piece.label, f"Only the first {PART:,} characters are kept.")
+            yield _cut_off(
+                piece.label,
+                _("Only the first %(number)s million characters are kept.")
+                % {"number": PART // 1_000_000},
+            )
         kept = asdict(piece) | {"text": piece.text[:PART], "label": piece.label[:500]}
         left -= len(kept["text"])
         yield {"readpart": kept}

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 
 from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped, Source
 from apps.library.parsing.tidying import squeeze
+from apps.library.parsing.words import _, gettext_noop
 
 if TYPE_CHECKING:
     from apps.llm.hearing.whisper import Heard
 
 BLOCKS = 2  # of up to 28 seconds, in one part
 MINUTE = 54.0  # seconds of a part, about; for how many there will be
+
+
+# What recordings are found to be, where the speech model's room says it: in its own words.
+FAULTS = (gettext_noop("It cannot be opened as a recording."), gettext_noop("It holds no sound."))
 
 
 def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
@@ -24,8 +29,10 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
         about = recording.about(source.path)
         if not (Path(source.weights) / "model.bin").exists():
             raise NotYet(
-                "The speech model is not here yet. Pull it on the models page; the recording is "
-                "read as soon as it is there."
+                _(
+                    "The speech model is not here yet. Pull it on the models page; the recording is"
+                    " read as soon as it is there."
+                )
             )
         from apps.llm.hearing import whisper
 
@@ -47,10 +54,11 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
                 yield Skipped(part.label, _doubt(doubted[0].language))
     except recording.NoRecording as error:
         raise Refusal(
-            f"{error} The recording is damaged, or not what its name says. Export it again."
+            _("%(reason)s The recording is damaged, or not what its name says. Export it again.")
+            % {"reason": _(str(error))}
         ) from None
     if not anything:
-        raise Refusal("No speech was heard in the recording, so nothing could ever be found.")
+        raise Refusal(_("No speech was heard in the recording, so nothing could ever be found."))
 
 
 def _part(heard: list["Heard"]) -> ReadPart:
@@ -63,7 +71,9 @@ def _part(heard: list["Heard"]) -> ReadPart:
 
 
 def _doubt(language: str) -> str:
-    return f"Which language is spoken is not sure; from here on it was taken for “{language}”."
+    return _(
+        "Which language is spoken is not sure; from here on it was taken for “%(language)s”."
+    ) % {"language": language}
 
 
 def clock(seconds: int) -> str:

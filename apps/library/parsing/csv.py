@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from apps.library.parsing import Opened, ReadPart, Refusal, Source
 from apps.library.parsing.encodings import decode
 from apps.library.parsing.tidying import row
+from apps.library.parsing.words import _
 
 ROWS = 500  # of a part, at most
 PART = 50_000  # characters of a part, about
@@ -16,10 +17,10 @@ SEPARATORS = ",;\t|"
 
 def read(source: Source) -> Iterator[Opened | ReadPart]:
     """Parts of up to 500 rows; row 1 is the header where it looks like one."""
-    text, _ = decode(source.path.read_bytes())
+    text, _encoding = decode(source.path.read_bytes())
     text = text.replace("\x00", "")
     if not text.strip():
-        raise Refusal("The table is empty: the file has no text.")
+        raise Refusal(_("The table is empty: the file has no text."))
     separator = _separator(text, "\t" if source.name.lower().endswith((".tsv", ".tab")) else ",")
     csv.field_size_limit(max(len(text), 1))
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)

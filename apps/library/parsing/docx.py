@@ -11,6 +11,7 @@ from typing import Any
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
 from apps.library.parsing.packages import Package, attribute, local
 from apps.library.parsing.tidying import row, squeeze
+from apps.library.parsing.words import _
 
 DOCUMENT = "word/document.xml"
 INLINE_ROWS = 20  # a longer table is a part of its own, so that each piece has its header
@@ -47,7 +48,7 @@ class Section:
 def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     package = Package(source.path)
     if DOCUMENT not in package:
-        raise Refusal("The DOCX is damaged: it has no document inside. Export it again.")
+        raise Refusal(_("The DOCX is damaged: it has no document inside. Export it again."))
     root = package.xml(DOCUMENT)
     yield Opened("docx", core_title(package), None, _language(package))
     number = 0
@@ -55,10 +56,17 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
         number += 1
         yield ReadPart("section", number, part.label, part.text, part.header, part.first_line)
     if embedded := package.names("word/embeddings/"):
-        yield Skipped("embedded files", f"{len(embedded)} embedded documents are not read.")
+        yield Skipped(
+            "embedded files",
+            _("Embedded documents are not read: %(number)s.") % {"number": len(embedded)},
+        )
     pictures = package.names("word/media/")
     if not number:
-        yield Skipped("whole file", f"No text was found ({len(pictures)} pictures are not read).")
+        yield Skipped(
+            "whole file",
+            _("No text was found (pictures that are not read: %(number)s).")
+            % {"number": len(pictures)},
+        )
 
 
 def core_title(package: Package) -> str:

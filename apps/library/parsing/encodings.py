@@ -5,6 +5,7 @@ import re
 from unicodedata import category
 
 from apps.library.parsing import Refusal
+from apps.library.parsing.words import _
 
 BYTE_ORDER_MARKS = [
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -33,8 +34,10 @@ def decode(data: bytes, *, markup: bool = False) -> tuple[str, str]:
     if encoding is None:
         if len(data.translate(None, ODD_BYTES)) < len(data) * 0.98 or data.count(0) > 8:
             raise Refusal(
-                "This is not text: its bytes are in no encoding that is known. "
-                "Save it again as UTF-8 text, PDF or DOCX."
+                _(
+                    "This is not text: its bytes are in no encoding that is known."
+                    " Save it again as UTF-8 text, PDF or DOCX."
+                )
             )
         encoding = _utf8(data) or (markup and _declared(data)) or _guessed(data)
     return data.decode(encoding, errors="replace"), encoding

@@ -10,6 +10,7 @@ from lxml import etree, html
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, markdown
 from apps.library.parsing.encodings import decode
 from apps.library.parsing.tidying import row, squeeze
+from apps.library.parsing.words import _
 
 INVISIBLE = re.compile(
     r"<(script|style|head|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
@@ -27,7 +28,7 @@ BLOCKS = {
 
 
 def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
-    text, _ = decode(source.path.read_bytes(), markup=True)
+    text, _encoding = decode(source.path.read_bytes(), markup=True)
     root = _parsed(text)
     yield Opened("html", _title(root), None, (root.get("lang") or "")[:2].lower())
     whole = page_text(root)
@@ -39,7 +40,7 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     article = article if article.strip() else _without_tags(text)
     if not article:
         raise Refusal(
-            "The web page has no text: it may be made by a script. Save it as PDF instead."
+            _("The web page has no text: it may be made by a script. Save it as PDF instead.")
         )
     yield from markdown.parts(article.split("\n"))
 
@@ -53,7 +54,9 @@ def _parsed(text: str) -> Any:
     try:
         root = html.document_fromstring(text, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        raise Refusal("The web page is empty or no HTML. Save it again as a whole page.") from None
+        raise Refusal(
+            _("The web page is empty or no HTML. Save it again as a whole page.")
+        ) from None
     return root
 
 

@@ -8,6 +8,7 @@ from PIL import Image, ImageOps, ImageSequence
 
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, ocr
 from apps.library.parsing.tidying import squeeze
+from apps.library.parsing.words import _
 
 PIXELS = 150_000_000  # of a picture that is opened; Pillow decodes it whole
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "MPO")
@@ -31,7 +32,8 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
             )
         except (OSError, ValueError, SyntaxError) as broken:
             raise Refusal(
-                f"The image is damaged or cut off ({broken}). Save or scan it again."
+                _("The image is damaged or cut off (%(reason)s). Save or scan it again.")
+                % {"reason": broken}
             ) from None
         text = squeeze(reading.text)
         seen = (seen + text)[-5000:]
@@ -43,12 +45,14 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
 def doubt(reading: ocr.Reading, languages: str) -> str:
     """What the reader should know about a reading; "" when it is good."""
     if not reading.text.strip():
-        return f"No text was found in the picture (looked for {languages})."
+        return _("No text was found in the picture (looked for %(languages)s).") % {
+            "languages": languages
+        }
     if (reading.confidence or 0) < UNSURE:
-        return (
-            f"Read by OCR with little confidence ({reading.confidence or 0:.0%}, looked for "
-            f"{languages}). Another language of Tesseract or a sharper scan may help."
-        )
+        return _(
+            "Read by OCR with little confidence (%(share)s %%, looked for %(languages)s)."
+            " Another language of Tesseract or a sharper scan may help."
+        ) % {"share": round((reading.confidence or 0) * 100), "languages": languages}
     return ""
 
 
@@ -60,7 +64,7 @@ def open_picture(source: Source) -> Image.Image:
         picture = Image.open(source.path, formats=FORMATS)
     except (OSError, ValueError, SyntaxError):
         raise Refusal(
-            "The image is damaged: its head cannot be read. Save or scan it again."
+            _("The image is damaged: its head cannot be read. Save or scan it again.")
         ) from None
     _check_size(picture)
     return picture
@@ -69,8 +73,11 @@ def open_picture(source: Source) -> Image.Image:
 def _check_size(picture: Image.Image) -> None:
     if picture.width * picture.height > PIXELS:
         raise Refusal(
-            f"The image has {picture.width} × {picture.height} pixels, more than the "
-            f"{PIXELS // 1_000_000} million that can be opened. Save it smaller."
+            _(
+                "The image has %(width)s × %(height)s pixels, more than the %(most)s million that"
+                " can be opened. Save it smaller."
+            )
+            % {"width": picture.width, "height": picture.height, "most": PIXELS // 1_000_000}
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from apps.library.parsing import Opened, ReadPart, Refusal, Source
 from apps.library.parsing.encodings import decode
 from apps.library.parsing.tidying import tidy
+from apps.library.parsing.words import _
 
 HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
@@ -27,10 +28,10 @@ class Section:
 
 
 def read(source: Source) -> Iterator[Opened | ReadPart]:
-    text, _ = decode(source.path.read_bytes())
+    text, _encoding = decode(source.path.read_bytes())
     lines = tidy(text).split("\n")
     if not any(line.strip() for line in lines):
-        raise Refusal("The file has no text: only blanks and line ends.")
+        raise Refusal(_("The file has no text: only blanks and line ends."))
     title = TITLE.search(text[:2000]) if text.startswith("---") else None
     yield Opened("markdown", title[1] if title else first_heading(lines), None, "")
     yield from parts(lines)

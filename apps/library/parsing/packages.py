@@ -10,16 +10,20 @@ from typing import IO, Any
 from lxml import etree
 
 from apps.library.parsing import Refusal
+from apps.library.parsing.words import _
 
 MEMBER = 128 * 1024 * 1024  # bytes of one member when unpacked
 TOTAL = 1024 * 1024 * 1024  # bytes of all members together, as they claim
 MEMBERS = 20_000
 RATIO = 150  # how much a member of more than RATIO_FROM may have shrunk
 RATIO_FROM = 20 * 1024 * 1024
-BOMB = (
-    "The file unpacks to far more than a document needs ({size} MB in {name}): it looks like a "
-    "decompression bomb and is not opened."
-)
+
+
+def _bomb(size: int, name: str) -> str:
+    return _(
+        "The file unpacks to far more than a document needs (%(size)s MB in %(name)s): it looks"
+        " like a decompression bomb and is not opened."
+    ) % {"size": size, "name": name}
 
 
 class Package:
@@ -29,10 +33,12 @@ class Package:
         try:
             self._zip = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-            raise Refusal("The file is damaged or cut off. Export or download it again.") from None
+            raise Refusal(
+                _("The file is damaged or cut off. Export or download it again.")
+            ) from None
         members = self._zip.infolist()
         if len(members) > MEMBERS or sum(member.file_size for member in members) > TOTAL:
-            raise Refusal(BOMB.format(size=sum(m.file_size for m in members) >> 20, name="all"))
+            raise Refusal(_bomb(sum(m.file_size for m in members) >> 20, "all"))
         self._sizes = {member.filename: member for member in members}
 
     def __contains__(self, name: str) -> bool:
@@ -45,9 +51,9 @@ class Package:
         member = self._sizes[name]
         shrunk = member.file_size / max(1, member.compress_size)
         if member.file_size > MEMBER or (member.file_size > RATIO_FROM and shrunk > RATIO):
-            raise Refusal(BOMB.format(size=member.file_size >> 20, name=Path(name).name))
+            raise Refusal(_bomb(member.file_size >> 20, Path(name).name))
         if member.flag_bits & 1:
-            raise Refusal("The file is encrypted: it needs its password. Save it without one.")
+            raise Refusal(_("The file is encrypted: it needs its password. Save it without one."))
         return member
 
     @contextmanager
@@ -60,9 +66,12 @@ class Package:
             with self._zip.open(self._checked(name)) as stream:
                 yield stream
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError) as broken:
-            raise Refusal(f"The file is damaged ({broken}). Export or download it again.") from None
+            raise Refusal(
+                _("The file is damaged (%(reason)s). Export or download it again.")
+                % {"reason": broken}
+            ) from None
         except etree.XMLSyntaxError:
-            raise Refusal("The file is damaged: its XML breaks off. Export it again.") from None
+            raise Refusal(_("The file is damaged: its XML breaks off. Export it again.")) from None
 
     def bytes(self, name: str) -> bytes:
         """All bytes of a member, within the limits."""
@@ -74,19 +83,22 @@ class Package:
         data = self.bytes(name)
         if b"<!DOCTYPE" in data[:65536] or b"<!ENTITY" in data[:65536]:
             raise Refusal(
-                "The file defines XML entities, which Office documents never do: it is not opened."
+                _(
+                    "The file defines XML entities, which Office documents never do:"
+                    " it is not opened."
+                )
             )
         parser = etree.XMLParser(
             resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True
         )
         root = etree.fromstring(data, parser)
         if root is None:
-            raise Refusal("The file is damaged: its text cannot be read. Export it again.")
+            raise Refusal(_("The file is damaged: its text cannot be read. Export it again."))
         return root
 
     def relations(self, name: str) -> dict[str, tuple[str, str]]:
         """Of a member: id → (last word of the type, target inside the archive)."""
-        folder, _, file = name.rpartition("/")
+        folder, _slash, file = name.rpartition("/")
         listing = f"{folder}/_rels/{file}.rels"
         if listing not in self:
             return {}

@@ -8,6 +8,7 @@ import pymupdf
 
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
 from apps.library.parsing.tidying import squeeze
+from apps.library.parsing.words import _
 
 FEW = 50  # characters: a page with fewer is looked at as a picture
 PAGES = 20_000  # of a document, at most
@@ -43,7 +44,7 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
         except (RuntimeError, ValueError) as broken:
             part, notice = (
                 ReadPart("page", index + 1, label, ""),
-                f"The page is damaged ({broken}).",
+                _("The page is damaged (%(reason)s).") % {"reason": broken},
             )
         seen = (seen + part.text)[-5000:]
         yield part
@@ -60,16 +61,22 @@ def open_document(source: Source) -> Any:
         locked = document.needs_pass and not document.authenticate("")
     except (RuntimeError, ValueError):
         raise Refusal(
-            "The PDF is damaged beyond repair: no page can be found in it. "
-            "Download or export it again."
+            _(
+                "The PDF is damaged beyond repair: no page can be found in it."
+                " Download or export it again."
+            )
         ) from None
     if locked:
         raise Refusal(
-            "The PDF is encrypted: it needs its password. "
-            "Open it with the password, save it without one, and add that file."
+            _(
+                "The PDF is encrypted: it needs its password."
+                " Open it with the password, save it without one, and add that file."
+            )
         )
     if not document.page_count:
-        raise Refusal("The PDF is damaged or empty: it has no pages. Download or export it again.")
+        raise Refusal(
+            _("The PDF is damaged or empty: it has no pages. Download or export it again.")
+        )
     return document
 
 
@@ -89,17 +96,22 @@ def _language(document: Any) -> str:
 def _notices(document: Any, pages: int) -> Iterator[Skipped]:
     if document.is_repaired:
         yield Skipped(
-            "whole file", "The PDF was damaged and is repaired; something may be missing."
+            "whole file", _("The PDF was damaged and is repaired; something may be missing.")
         )
     if document.page_count > pages:
-        yield Skipped(f"pages from {pages + 1}", f"Only the first {pages} pages are read.")
+        yield Skipped(
+            f"pages from {pages + 1}",
+            _("Only the first %(number)s pages are read.") % {"number": pages},
+        )
     if document.embfile_count():
         names = ", ".join(document.embfile_names()[:5])
-        yield Skipped("attachments", f"Files attached inside are not read: {names}.")
+        yield Skipped(
+            "attachments", _("Files attached inside are not read: %(names)s.") % {"names": names}
+        )
     if _is_xfa(document):
         yield Skipped(
             "form",
-            "This is an XFA form: its pages are a placeholder, only the data filled in is read.",
+            _("This is an XFA form: its pages are a placeholder, only the data filled in is read."),
         )
 
 
@@ -128,7 +140,7 @@ def _page(document: Any, index: int, seen: str, languages: str) -> tuple[ReadPar
             read_by_ocr = bool(text)
         notice = "" if text and not read_by_ocr else image.doubt(reading, chosen)
     elif not text and not extra.strip():
-        notice = "The page is empty."
+        notice = _("The page is empty.")
     whole = squeeze(f"{text}\n\n{extra}")
     part = ReadPart(
         "page", index + 1, f"page {index + 1}", whole, ocr=read_by_ocr, confidence=confidence
@@ -211,7 +223,10 @@ def page_image(source: Source, number: int, width: int) -> bytes:
 
 def _numbered(document: Any, number: int) -> Any:
     if not 1 <= number <= document.page_count:
-        raise Refusal(f"There is no page {number}: the document has {document.page_count}.")
+        raise Refusal(
+            _("There is no page %(number)s: the document has %(pages)s.")
+            % {"number": number, "pages": document.page_count}
+        )
     return document.load_page(number - 1)
 
 

@@ -7,6 +7,7 @@ from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
 from apps.library.parsing.docx import core_title
 from apps.library.parsing.packages import Package, local
 from apps.library.parsing.tidying import row, squeeze
+from apps.library.parsing.words import _
 
 PRESENTATION = "ppt/presentation.xml"
 DRAWN_FROM = {"diagramData", "chart"}  # what a slide shows that is kept in members of its own
@@ -16,14 +17,14 @@ CHART_VALUES = {"v", "t"}
 def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     package = Package(source.path)
     if PRESENTATION not in package:
-        raise Refusal("The PPTX is damaged: it has no presentation inside. Export it again.")
+        raise Refusal(_("The PPTX is damaged: it has no presentation inside. Export it again."))
     slides = _slides(package)
     yield Opened("pptx", core_title(package), len(slides), "")
     for number, name in enumerate(slides, 1):
         text = squeeze("\n\n".join(_slide(package, name)))
         yield ReadPart("slide", number, f"slide {number}", text)
         if not text:
-            yield Skipped(f"slide {number}", "The slide has no text; pictures are not read.")
+            yield Skipped(f"slide {number}", _("The slide has no text; pictures are not read."))
 
 
 def _slides(package: Package) -> list[str]:

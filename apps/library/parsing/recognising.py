@@ -4,8 +4,9 @@ import zipfile
 from pathlib import Path
 
 from apps.library.parsing import Refusal
+from apps.library.parsing.words import _, gettext_noop
 
-READABLE = (
+READABLE = gettext_noop(
     "PDF, DOCX, PPTX, XLSX, Markdown, text, CSV, HTML, source code, images (PNG, JPEG, TIFF, WebP) "
     "and recordings (MP3, WAV, M4A, OGG, WebM, FLAC) can be read."
 )
@@ -29,21 +30,21 @@ AUDIO = (
     b"\x1aE\xdf\xa3",
 )
 OTHERS = [
-    (b"MZ", "a Windows program"),
-    (b"\x7fELF", "a program"),
-    (b"\xcf\xfa\xed\xfe", "a program"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"\xfd7zXZ", "an xz archive"),
-    (b"SQLite format 3", "an SQLite database"),
-    (b"{\\rtf", "an RTF document"),
-    (b"GIF8", "a GIF image"),
-    (b"BM", "a BMP image"),
-    (b"%!PS", "a PostScript file"),
-    (b"wOFF", "a font"),
-    (b"\x00\x01\x00\x00", "a font"),
+    (b"MZ", gettext_noop("a Windows program")),
+    (b"\x7fELF", gettext_noop("a program")),
+    (b"\xcf\xfa\xed\xfe", gettext_noop("a program")),
+    (b"\x1f\x8b", gettext_noop("a gzip archive")),
+    (b"BZh", gettext_noop("a bzip2 archive")),
+    (b"7z\xbc\xaf\x27\x1c", gettext_noop("a 7-Zip archive")),
+    (b"Rar!", gettext_noop("a RAR archive")),
+    (b"\xfd7zXZ", gettext_noop("an xz archive")),
+    (b"SQLite format 3", gettext_noop("an SQLite database")),
+    (b"{\\rtf", gettext_noop("an RTF document")),
+    (b"GIF8", gettext_noop("a GIF image")),
+    (b"BM", gettext_noop("a BMP image")),
+    (b"%!PS", gettext_noop("a PostScript file")),
+    (b"wOFF", gettext_noop("a font")),
+    (b"\x00\x01\x00\x00", gettext_noop("a font")),
 ]
 OFFICE = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 TEXTUAL = {
@@ -65,7 +66,7 @@ def format_of(path: Path, name: str) -> str:
         head = file.read(HEAD)
     extension = name.rpartition(".")[2].lower() if "." in name else ""
     if not head:
-        raise Refusal("The file is empty (0 bytes). Export or download it again.")
+        raise Refusal(_("The file is empty (0 bytes). Export or download it again."))
     if b"%PDF" in head[:1024]:
         return "pdf"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -94,16 +95,21 @@ def _in_package(path: Path) -> str:
             names = package.namelist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         raise Refusal(
-            "The file is damaged or cut off: it begins like an Office document or ZIP archive, "
-            "but its table of contents is missing. Export or download it again."
+            _(
+                "The file is damaged or cut off: it begins like an Office document or ZIP archive,"
+                " but its table of contents is missing. Export or download it again."
+            )
         ) from None
     if "[Content_Types].xml" in names:
         for folder, format in OFFICE.items():
             if any(name.startswith(folder) for name in names):
                 return format
     raise Refusal(
-        f"This is a ZIP archive or a kind of document that is not known. {READABLE} "
-        "Unpack it and add what is inside."
+        _(
+            "This is a ZIP archive or a kind of document that is not known. %(readable)s"
+            " Unpack it and add what is inside."
+        )
+        % {"readable": _(READABLE)}
     )
 
 
@@ -113,22 +119,31 @@ def _refuse_compound(path: Path) -> None:
         data = file.read(4 * 1024 * 1024)
     if "EncryptedPackage".encode("utf-16-le") in data:
         raise Refusal(
-            "The document is encrypted: it needs its password. "
-            "Open it with the password, save it without one, and add that file."
+            _(
+                "The document is encrypted: it needs its password."
+                " Open it with the password, save it without one, and add that file."
+            )
         )
     raise Refusal(
-        f"This is a document of Office 97–2003 (or another old container). {READABLE} "
-        "Save it as DOCX, PPTX, XLSX or PDF."
+        _(
+            "This is a document of Office 97–2003 (or another old container). %(readable)s"
+            " Save it as DOCX, PPTX, XLSX or PDF."
+        )
+        % {"readable": _(READABLE)}
     )
 
 
 def _refuse_known(head: bytes, extension: str) -> None:
     if head[4:8] == b"ftyp":
-        raise Refusal(f"This is a HEIC or AVIF image. {READABLE} Save it as JPEG or PNG.")
+        said = _("This is a HEIC or AVIF image. %(readable)s Save it as JPEG or PNG.")
+        raise Refusal(said % {"readable": _(READABLE)})
     for magic, words in OTHERS:
         if head.startswith(magic) and (len(magic) > 2 or b"\x00" in head):
-            named = f", though it is named .{extension}" if extension in BINARY else ""
-            raise Refusal(f"This is {words}{named}. {READABLE}")
+            said = _("This is %(what)s. %(readable)s")
+            if extension in BINARY:
+                said = _("This is %(what)s, though it is named .%(ending)s. %(readable)s")
+            told = {"what": _(words), "ending": extension, "readable": _(READABLE)}
+            raise Refusal(said % told)
 
 
 def _textual(path: Path, head: bytes, extension: str) -> str:
@@ -136,11 +151,16 @@ def _textual(path: Path, head: bytes, extension: str) -> str:
         return "pdf"  # its first line is lost; MuPDF repairs the rest
     start = head.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").replace(b"\x00", b"")[:1024].lower()
     if extension == "svg" or b"<svg" in start:
-        raise Refusal(f"This is an SVG drawing. {READABLE} Save it as PNG or PDF.")
+        said = _("This is an SVG drawing. %(readable)s Save it as PNG or PDF.")
+        raise Refusal(said % {"readable": _(READABLE)})
     if extension in BINARY:
         raise Refusal(
-            f"The file is named .{extension}, but its content is not that: it looks like text or "
-            f"is damaged. {READABLE} If it is text, rename it to .txt; otherwise export it again."
+            _(
+                "The file is named .%(ending)s, but its content is not that: it looks like text or"
+                " is damaged. %(readable)s If it is text, rename it to .txt; otherwise export it"
+                " again."
+            )
+            % {"ending": extension, "readable": _(READABLE)}
         )
     if extension not in TEXTUAL and start.startswith((b"<!doctype html", b"<html")):
         return "html"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from apps.library.parsing import Opened, ReadPart, Refusal, Source
 from apps.library.parsing.encodings import decode
 from apps.library.parsing.tidying import tidy
+from apps.library.parsing.words import _
 
 PART = 20_000  # characters of a part, about
 LONGEST_LINE = 100_000  # characters; a longer line is several parts with the same line number
@@ -12,10 +13,10 @@ LONGEST_LINE = 100_000  # characters; a longer line is several parts with the sa
 
 def read(source: Source) -> Iterator[Opened | ReadPart]:
     """Parts of about 20,000 characters that end at a line's end, where they can at a blank one."""
-    text, _ = decode(source.path.read_bytes())
+    text, _encoding = decode(source.path.read_bytes())
     lines = tidy(text).split("\n")
     if not any(line.strip() for line in lines):
-        raise Refusal("The file has no text: only blanks and line ends.")
+        raise Refusal(_("The file has no text: only blanks and line ends."))
     yield Opened("text", "", None, "")
     yield from parts(lines)
 

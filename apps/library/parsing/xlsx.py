@@ -14,6 +14,7 @@ from apps.library.parsing.docx import core_title
 from apps.library.parsing.packages import Package, attribute, local
 from apps.library.parsing.pptx import attribute_of_relation
 from apps.library.parsing.tidying import row, squeeze
+from apps.library.parsing.words import _
 
 WORKBOOK = "xl/workbook.xml"
 DATE_FORMATS = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}  # built in
@@ -28,7 +29,7 @@ EPOCHS = {False: datetime.datetime(1899, 12, 30), True: datetime.datetime(1904, 
 def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     package = Package(source.path)
     if WORKBOOK not in package:
-        raise Refusal("The XLSX is damaged: it has no workbook inside. Export it again.")
+        raise Refusal(_("The XLSX is damaged: it has no workbook inside. Export it again."))
     workbook, relations = package.xml(WORKBOOK), package.relations(WORKBOOK)
     yield Opened("xlsx", core_title(package), None, "")
     cells = Cells(package, workbook)
@@ -41,7 +42,7 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
             yield part
             empty = False
     if empty:
-        yield Skipped("whole file", "The workbook is empty: no cell has a value.")
+        yield Skipped("whole file", _("The workbook is empty: no cell has a value."))
 
 
 class Cells:
@@ -149,7 +150,7 @@ def _rows(package: Package, member: str, cells: Cells) -> Iterator[tuple[int, st
     """Number and line of each row that says something, whatever size the sheet claims."""
     number = found = 0
     with package.stream(member) as stream:
-        for _, element in etree.iterparse(
+        for _event, element in etree.iterparse(
             stream, tag="{*}row", resolve_entities=False, no_network=True
         ):
             said = element.get("r", "")

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import ingestion, shell, workspaces
@@ -28,8 +29,8 @@ def category_create(request: HtmxRequest) -> HttpResponse:
     if not form.is_valid():
         return _list(request, form)
     # Pressed twice, the second finds what the first has made.
-    category, _ = workspace.categories.get_or_create(name=form.cleaned_data["name"])
-    messages.success(request, f"Made the category “{category}”.")
+    category, _made = workspace.categories.get_or_create(name=form.cleaned_data["name"])
+    messages.success(request, _("Made the category “%(name)s”.") % {"name": category})
     return redirect("library:category_list")
 
 
@@ -43,7 +44,7 @@ def category_rename(request: HtmxRequest, category_id: int) -> HttpResponse:
         return _list(request, form)
     category.name = form.cleaned_data["name"]
     category.save(update_fields=["name"])
-    messages.success(request, f"It is called “{category}” now.")
+    messages.success(request, _("It is called “%(name)s” now.") % {"name": category})
     return redirect("library:category_list")
 
 
@@ -57,11 +58,11 @@ def category_delete(request: HtmxRequest, category_id: int) -> HttpResponse:
     form = CategoryDeletionForm(request.POST)
     if form.is_valid() and form.cleaned_data["documents"] == CategoryDeletionForm.DELETE:
         ingestion.discard_category(category)
-        what = "and the documents in it."
+        said = _("Deleted the category “%(name)s” and the documents in it.")
     else:
         category.delete()
-        what = "and kept its documents."
-    messages.success(request, f"Deleted the category “{category.name}” {what}")
+        said = _("Deleted the category “%(name)s” and kept its documents.")
+    messages.success(request, said % {"name": category.name})
     return redirect("library:category_list")
 
 

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Avg
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import (
@@ -74,9 +75,12 @@ def document_rename(request: HtmxRequest, document_id: int) -> HttpResponse:
     if form.is_valid():
         document.name = form.cleaned_data["name"]
         document.save(update_fields=["name"])
-        messages.success(request, f"It is called “{document}” now.")
+        messages.success(request, _("It is called “%(name)s” now.") % {"name": document})
     else:
-        messages.error(request, f"Not renamed: {' '.join(map(str, form.errors['name']))}")
+        messages.error(
+            request,
+            _("Not renamed: %(reason)s") % {"reason": " ".join(map(str, form.errors["name"]))},
+        )
     return _done(request, document)
 
 
@@ -89,7 +93,11 @@ def document_move(request: HtmxRequest, document_id: int) -> HttpResponse:
         raise Http404
     document.category = form.cleaned_data["category"]
     document.save(update_fields=["category"])
-    messages.success(request, f"Moved “{document}” to {document.category or 'no category'}.")
+    if document.category:
+        said = _("Moved “%(name)s” to %(category)s.")
+    else:
+        said = _("“%(name)s” is in no category now.")
+    messages.success(request, said % {"name": document, "category": document.category})
     return _done(request, document)
 
 
@@ -98,7 +106,7 @@ def document_move(request: HtmxRequest, document_id: int) -> HttpResponse:
 def document_retry(request: HtmxRequest, document_id: int) -> HttpResponse:
     document = _mine(request, document_id)
     again(document)
-    messages.success(request, f"“{document}” is being read again.")
+    messages.success(request, _("“%(name)s” is being read again.") % {"name": document})
     return _done(request, document)
 
 
@@ -107,7 +115,7 @@ def document_retry(request: HtmxRequest, document_id: int) -> HttpResponse:
 def document_cancel(request: HtmxRequest, document_id: int) -> HttpResponse:
     document = _mine(request, document_id)
     ingestion.cancel(document)
-    messages.success(request, f"Stopped reading “{document}”.")
+    messages.success(request, _("Stopped reading “%(name)s”.") % {"name": document})
     return _done(request, document)
 
 
@@ -118,7 +126,7 @@ def document_download(request: HtmxRequest, document_id: int) -> FileResponse:
     try:
         stored = document.file.open("rb")
     except (FileNotFoundError, ValueError) as missing:  # or none yet: a page that is fetched
-        raise Http404("The stored file is gone. Upload it again.") from missing
+        raise Http404(_("The stored file is gone. Upload it again.")) from missing
     answer = FileResponse(
         stored,
         as_attachment=True,
@@ -137,7 +145,8 @@ def document_delete(request: HtmxRequest, document_id: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "library/document_delete.html", {"document": document})
     ingestion.discard(document)
-    messages.success(request, f"Deleted “{document.name}” and everything read from it.")
+    said = _("Deleted “%(name)s” and everything read from it.")
+    messages.success(request, said % {"name": document.name})
     return redirect("library:document_list")
 
 

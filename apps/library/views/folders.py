@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import accounting, watching, workspaces
@@ -53,7 +54,9 @@ def folder_create(request: HtmxRequest) -> HttpResponse:
         except watching.NotAllowed as refused:
             form.add_error("path", str(refused))
         else:
-            messages.success(request, f"Watching {folder}. Its files are being read.")
+            messages.success(
+                request, _("Watching %(path)s. Its files are being read.") % {"path": folder}
+            )
             return redirect(folder)
     return _list(request, form, status=422)
 
@@ -82,7 +85,7 @@ def folder(request: HtmxRequest, folder_id: int) -> HttpResponse:
 def folder_look(request: HtmxRequest, folder_id: int) -> HttpResponse:
     folder = _mine(request, folder_id)
     watching.look_again(folder)
-    messages.success(request, "Looking through the folder again.")
+    messages.success(request, _("Looking through the folder again."))
     return redirect(folder)
 
 
@@ -91,7 +94,8 @@ def folder_look(request: HtmxRequest, folder_id: int) -> HttpResponse:
 def folder_pause(request: HtmxRequest, folder_id: int) -> HttpResponse:
     folder = _mine(request, folder_id)
     watching.pause(folder, not folder.paused)
-    messages.success(request, "Watched again." if folder.paused else "Paused: nothing is changed.")
+    said = _("Watched again.") if folder.paused else _("Paused: nothing is changed.")
+    messages.success(request, said)
     return redirect(folder)
 
 
@@ -116,8 +120,11 @@ def folder_remove(request: HtmxRequest, folder_id: int) -> HttpResponse:
     form = CategoryDeletionForm(request.POST)
     discard = form.is_valid() and form.cleaned_data["documents"] == CategoryDeletionForm.DELETE
     watching.end(folder, discard=discard)
-    kept = "and deleted its documents" if discard else "and kept its documents"
-    messages.success(request, f"No longer watching {folder}, {kept}.")
+    if discard:
+        said = _("No longer watching %(path)s, and deleted its documents.")
+    else:
+        said = _("No longer watching %(path)s, and kept its documents.")
+    messages.success(request, said % {"path": folder})
     return redirect("library:folder_list")
 
 

@@ -7,6 +7,7 @@ from typing import BinaryIO, cast
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.library.models import Document
@@ -30,7 +31,7 @@ def document_recording(request: HtmxRequest, document_id: int) -> HttpResponseBa
     try:
         stored = cast(BinaryIO, document.file.open("rb"))
     except FileNotFoundError as missing:
-        raise Http404("The stored file is gone. Upload it again.") from missing
+        raise Http404(_("The stored file is gone. Upload it again.")) from missing
     kind = TYPES.get(document.name.rpartition(".")[2].lower(), "audio/mpeg")
     answer = _answer(request.headers.get("Range", ""), stored, document.file.size, kind)
     answer["Accept-Ranges"] = "bytes"

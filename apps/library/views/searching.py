@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.library import asking, relevance, saving, workspaces
+from apps.library import asking, labels, relevance, saving, workspaces
 from apps.library.marking import marked
 from apps.library.models import EmbeddingSet, SavedSearch
 from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, places
@@ -127,9 +127,9 @@ def _shown(hit: Hit) -> Shown:
     tone, band = BANDS[hit.band]
     legs = {"words": hit.place_by_words, "meaning": hit.place_by_meaning}
     told = [LEGS[leg] % {"place": _ordinal(place)} for leg, place in legs.items() if place]
-    labels = dict.fromkeys(chunk.label for chunk in hit.joined or (hit.chunk,))
+    places = dict.fromkeys(labels.said(chunk.label) for chunk in hit.joined or (hit.chunk,))
     excerpt = marked(hit.text, hit.words)
-    return Shown(hit, excerpt, tone, str(band), " · ".join(told), ", ".join(labels))
+    return Shown(hit, excerpt, tone, str(band), " · ".join(told), ", ".join(places))
 
 
 def _ordinal(place: int) -> str:

@@ -5,6 +5,8 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from apps.library import ingestion, workspaces
@@ -22,9 +24,20 @@ def selection_move(request: HtmxRequest) -> HttpResponse:
     if form.is_valid():
         category = form.cleaned_data["category"]
         moved = form.cleaned_data["document"].update(category=category)
-        messages.success(
-            request, f"Moved {counted(moved, 'document')} to {category or 'no category'}."
-        )
+        if category:
+            said = ngettext(
+                "Moved %(documents)s to %(category)s.",
+                "Moved %(documents)s to %(category)s.",
+                moved,
+            )
+        else:
+            said = ngettext(
+                "%(documents)s is in no category now.",
+                "%(documents)s are in no category now.",
+                moved,
+            )
+        named = {"documents": counted(moved, "document"), "category": category}
+        messages.success(request, said % named)
     return _back(request, form)
 
 
@@ -34,7 +47,10 @@ def selection_retry(request: HtmxRequest) -> HttpResponse:
     form = _ticked(request)
     if form.is_valid():
         number = ingestion.read_all_again(form.cleaned_data["document"])
-        messages.success(request, f"Reading {counted(number, 'document')} again.")
+        messages.success(
+            request,
+            _("Reading %(documents)s again.") % {"documents": counted(number, "document")},
+        )
     return _back(request, form)
 
 
@@ -59,10 +75,11 @@ def selection_delete(request: HtmxRequest) -> HttpResponse:
         }
         return render(request, "library/selection_delete.html", shown)
     if left := ingestion.discard_soon(documents):
-        messages.success(request, f"Deleting {counted(left, 'document')}. The list counts down.")
+        said = _("Deleting %(documents)s. The list counts down.")
+        messages.success(request, said % {"documents": counted(left, "document")})
     else:
-        words = counted(number, "document")
-        messages.success(request, f"Deleted {words} and everything read from them.")
+        said = _("Deleted %(documents)s and everything read from them.")
+        messages.success(request, said % {"documents": counted(number, "document")})
     return redirect("library:document_list")
 
 
@@ -72,5 +89,5 @@ def _ticked(request: HtmxRequest) -> SelectionForm:
 
 def _back(request: HtmxRequest, form: SelectionForm) -> HttpResponse:
     if not form.is_valid():
-        messages.error(request, "Tick documents first. Those you ticked may be gone by now.")
+        messages.error(request, _("Tick documents first. Those you ticked may be gone by now."))
     return redirect("library:document_list")

@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import batches, ingestion, likeness, samples, standing, workspaces
@@ -60,7 +61,7 @@ def document_upload(request: HtmxRequest) -> HttpResponse:
     category, files = form.cleaned_data["category"], form.cleaned_data["file"]
     outcomes = [_receive(workspace, file, category) for file in files]
     key = request.POST.get("batch", "").replace("\0", "") or uuid4().hex
-    batch = batches.begin(workspace, key, "Upload")
+    batch = batches.begin(workspace, key, _("Upload"))
     for outcome in outcomes:
         batches.note(batch, outcome.name, document=outcome.document, reason=outcome.words)
     if request.htmx:
@@ -71,7 +72,8 @@ def document_upload(request: HtmxRequest) -> HttpResponse:
         return redirect(batch)
     for outcome in outcomes:
         level = messages.SUCCESS if outcome.status == 200 else messages.ERROR
-        twins = "".join(f" “{like.document}” has the same content." for like in outcome.alike)
+        same = _("“%(name)s” has the same content.")
+        twins = "".join(f" {same % {'name': like.document}}" for like in outcome.alike)
         messages.add_message(request, level, f"{outcome.name}: {outcome.words}{twins}")
     return redirect("library:document_list")
 
@@ -98,25 +100,26 @@ def _now(document: Document) -> Outcome:
 def sample_load(request: HtmxRequest) -> HttpResponse:
     """Six small documents of our own, for a vault that has none yet."""
     workspace = workspaces.current(request)
-    category, _ = Category.objects.get_or_create(workspace=workspace, name="Samples")
+    category, _made = Category.objects.get_or_create(workspace=workspace, name=_("Samples"))
     for path in samples.FILES:
         with path.open("rb") as stream:
             ingestion.accept(workspace, stream, path.name, category=category)
-    messages.success(
-        request, f"Loaded {len(samples.FILES)} sample documents. They are being read now."
-    )
+    said = _("Loaded %(number)s sample documents. They are being read now.")
+    messages.success(request, said % {"number": len(samples.FILES)})
     return redirect("library:document_list")
 
 
 def _receive(workspace: Workspace, file: "UploadedFile[Any]", category: Category | None) -> Outcome:
     name = file.name or "document"
     if not file.size:
-        return Outcome(name, "This file is empty, so there is nothing to read.", 422)
+        return Outcome(name, _("This file is empty, so there is nothing to read."), 422)
     try:
         accepted = ingestion.accept(workspace, cast(BinaryIO, file.file), name, category=category)
     except ingestion.NotAccepted as refused:
         large = file.size > settings.UPLOAD_LIMIT_MB << 20
         return Outcome(name, str(refused), 413 if large else 507)
-    words = "Already here, unchanged." if accepted.status == "unchanged" else "Added, being read."
+    words = (
+        _("Already here, unchanged.") if accepted.status == "unchanged" else _("Added, being read.")
+    )
     alike = [Like(accepted.twin, 1)] if accepted.twin else []
     return Outcome(name, words, 200, accepted.document, alike)

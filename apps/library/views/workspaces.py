@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q, Sum
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import ingestion, workspaces
@@ -28,9 +29,11 @@ def workspace_create(request: HtmxRequest) -> HttpResponse:
     form = NameForm(mine, request.POST)
     if not form.is_valid():
         return _list(request, form)
-    workspace, _ = mine.get_or_create(owner=request.user, name=form.cleaned_data["name"])
+    workspace, _made = mine.get_or_create(owner=request.user, name=form.cleaned_data["name"])
     workspaces.switch(request, workspace)
-    messages.success(request, f"Made the workspace “{workspace}” and opened it.")
+    messages.success(
+        request, _("Made the workspace “%(name)s” and opened it.") % {"name": workspace}
+    )
     return redirect("library:document_list")
 
 
@@ -50,7 +53,7 @@ def workspace_rename(request: HtmxRequest, workspace_id: int) -> HttpResponse:
         return _list(request, form)
     workspace.name = form.cleaned_data["name"]
     workspace.save(update_fields=["name"])
-    messages.success(request, f"It is called “{workspace}” now.")
+    messages.success(request, _("It is called “%(name)s” now.") % {"name": workspace})
     return redirect("library:workspace_list")
 
 
@@ -64,7 +67,8 @@ def workspace_delete(request: HtmxRequest, workspace_id: int) -> HttpResponse:
         shown = {"doomed": workspace, "figures": figures}
         return render(request, "library/workspace_delete.html", shown)
     ingestion.discard_workspace_soon(workspace)
-    messages.success(request, f"Deleted the workspace “{workspace.name}” and all that was in it.")
+    said = _("Deleted the workspace “%(name)s” and all that was in it.")
+    messages.success(request, said % {"name": workspace.name})
     return redirect("library:workspace_list")
 
 
