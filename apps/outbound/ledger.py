@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Count
 
 from apps.outbound import guard, noting
-from apps.outbound.models import Attempt, Watch
+from apps.outbound.models import LEFT, REFUSED, Attempt, Watch
 
 KEPT = 10_000  # attempts that can be looked at; older ones are only counted
 MOST = 20_000  # lines read at a time
@@ -53,7 +54,8 @@ def since_start() -> Counts:
     """Since this process began to be watched."""
     began = datetime.fromtimestamp(guard.armed_since() or 0, UTC)
     later = Attempt.objects.filter(at__gte=began)
-    return Counts(later.left().count(), later.refused().count(), began)
+    told = later.aggregate(left=Count("pk", filter=LEFT), refused=Count("pk", filter=REFUSED))
+    return Counts(told["left"], told["refused"], began)
 
 
 def since_ever() -> Counts:

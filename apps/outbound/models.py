@@ -4,17 +4,23 @@ from django.db import models
 
 from apps.outbound import configured, noting
 
+REFUSED = models.Q(allowed=False)
+LEFT = (
+    models.Q(allowed=True)
+    & ~models.Q(purpose__in=configured.PURPOSES)
+    & ~models.Q(how=noting.FETCH)
+)
+
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
     """Questions about attempts."""
 
     def refused(self) -> "AttemptQuerySet":
-        return self.filter(allowed=False)
+        return self.filter(REFUSED)
 
     def left(self) -> "AttemptQuerySet":
         """Those that `counts_as_left`."""
-        out = self.filter(allowed=True).exclude(purpose__in=configured.PURPOSES)
-        return out.exclude(how=noting.FETCH)
+        return self.filter(LEFT)
 
 
 class Attempt(models.Model):

@@ -15,7 +15,7 @@ def context(request: HtmxRequest) -> dict[str, Any]:
     """The figures of whoever is signed in; lazily, for not every page shows them."""
     if not request.user.is_authenticated:
         return {}
-    return {"progress_strip": SimpleLazyObject(lambda: dashboard.figures(_standing(request)))}
+    return {"progress_strip": SimpleLazyObject(lambda: dashboard.figures(standing_of(request)))}
 
 
 def kept(request: HtmxRequest) -> rail.Asked:
@@ -24,7 +24,8 @@ def kept(request: HtmxRequest) -> rail.Asked:
     return mine.values("zone", "zone_chosen", "tally", "stale")
 
 
-def _standing(request: HtmxRequest) -> Standing:
+def standing_of(request: HtmxRequest) -> Standing:
+    """The person's, as the rail has it already; also at hand as `request.user.standing` then."""
     for row in rail.rows(request, "standing"):
         if not row["stale"]:
             return Standing(person=request.user, **row)

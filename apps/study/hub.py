@@ -7,6 +7,7 @@ from django.db.models import Count, Window
 
 from apps.library.models import Workspace
 from apps.study.models import Deck, Mindmap, Quiz, Work, Workshop
+from apps.web import rail
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,18 @@ KINDS: tuple[tuple[type[Work], str, str, str, str], ...] = (
 
 
 def doors(person: User, workspace: Workspace) -> list[Door]:
-    """The four modes in their order, as this person left them."""
+    """The four modes in their order, as this person left them; none without a document to read."""
+    asked: dict[str, rail.Asked] = {"documents": workspace.documents.searchable().values("id")[:1]}
+    for model, _, noun, *_ in KINDS:
+        mine = model.objects.owned_by(person).filter(workspace=workspace)
+        asked[noun] = mine.annotate(count=Window(Count("*"))).values("id", "title", "count")[:1]
+    found = rail.together(asked)
+    if not found["documents"]:
+        return []
     shown = []
     for model, name, noun, icon, words in KINDS:
-        mine = model.objects.owned_by(person).filter(workspace=workspace)
-        newest = mine.annotate(count=Window(Count("*"))).first()
-        urls = (f"study:{noun}_list", f"study:{noun}_new")
-        shown.append(Door(name, *urls, icon, words, newest.count if newest else 0, newest))
+        rows, urls = found[noun], (f"study:{noun}_list", f"study:{noun}_new")
+        count = rows[0].pop("count") if rows else 0
+        newest = model(**rows[0]) if rows else None
+        shown.append(Door(name, *urls, icon, words, count, newest))
     return shown

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from apps.library import workspaces
-from apps.library.models import Document
+from apps.progress.shell import standing_of
 from apps.study import due, generation, hub
 from apps.web.htmx import HtmxRequest
 
@@ -17,6 +17,7 @@ from apps.web.htmx import HtmxRequest
 def home(request: HtmxRequest) -> HttpResponse:
     workspace = workspaces.current(request)
     now = timezone.now()
+    standing_of(request)  # whose zone is asked for below
     queue = due.queue(request.user, workspace, now)
     bars = due.forecast(request.user, workspace, now)
     comes_back = any(bar.count for bar in bars)
@@ -29,7 +30,6 @@ def home(request: HtmxRequest) -> HttpResponse:
         "retention": due.retention(request.user, workspace, now),
         "doors": hub.doors(request.user, workspace),
         "jobs": generation.running_for(request.user),
-        "has_documents": Document.objects.filter(workspace=workspace).searchable().exists(),
     }
     return render(request, "study/home.html", context)
 
