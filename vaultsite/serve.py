@@ -5,7 +5,6 @@ by `manage.py up`, which stays open while this process is started again.
 """
 
 import contextlib
-import importlib.util
 import logging
 import os
 import signal
@@ -103,12 +102,6 @@ def _proxy(address: str) -> dict[str, Any]:
     }
 
 
-def _writing() -> Any:
-    """The chat's writer of answers, where that room has one."""
-    name = "apps.chat.writing"
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
-
-
 def main() -> None:
     guard.arm("web")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "vaultsite.settings")
@@ -119,23 +112,21 @@ def main() -> None:
     handed = os.environ.pop("VAULT_SOCKET", "")
     sock = socket.socket(fileno=int(handed)) if handed else listening(settings.HOST, settings.PORT)
     web = server(sock)
+    from apps.chat import attachments, writing
     from apps.library import bells
     from apps.llm import catalogue
     from apps.web.database import borrowed  # Django is set up by now
 
-    writing = _writing()
-
     def end(*_: object) -> None:
-        if writing:
-            writing.wind_up()  # first: every open stream then ends by itself
+        writing.wind_up()  # first: every open stream then ends by itself
         raise SystemExit
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     logging.getLogger("vaultsite").info("listening on %s:%s", *sock.getsockname()[:2])
-    if writing:
-        with borrowed():
-            writing.find_broken_off()  # what a server that was killed has left unfinished
+    with borrowed():
+        writing.find_broken_off()  # what a server that was killed has left unfinished
+        attachments.read_on()
     catalogue.ensure_default_pull()
     bells.start()
     web.run()

@@ -30,6 +30,15 @@ from apps.llm import catalogue, client
 from apps.web.database import borrowed
 
 NEAREST = 3  # passages shown beside a refusal
+UNSURE: dict[Language, str] = {
+    "en": "You asked for an answer although these passages may not hold one: check each sentence.",
+    "de": "Auf Ihren Wunsch beantwortet, obwohl diese Textstellen die Antwort vielleicht nicht"
+    " enthalten: prüfen Sie jeden Satz.",
+}
+ALONE: dict[Language, str] = {
+    "en": "Answered without the web.",
+    "de": "Ohne das Web beantwortet.",
+}
 GONE: dict[Language, str] = {
     "en": "The documents this question was asked of are no longer in the library.",
     "de": "Die Dokumente, zu denen gefragt wurde, sind nicht mehr in der Bibliothek.",
@@ -58,15 +67,19 @@ class Question:
     gone: bool = False  # what it was asked of is no longer there
     files: tuple[int, ...] = ()  # attached to it
     web_query: str = ""  # what the web is asked; empty: nothing
+    anyway: bool = False  # from the nearest passages, whether or not they seem to hold the answer
+    notice: str = ""  # what the reader is told beside the sources
 
     @classmethod
-    def of_turn(cls, turn_id: int) -> Self:
-        """The question as it stands in its conversation."""
+    def of_turn(cls, turn_id: int, way: str = "") -> Self:
+        """The question as it stands in its conversation; `way` is "", "anyway" or "alone"."""
         turn = Turn.objects.select_related("conversation__workspace__owner").get(pk=turn_id)
         scope = Scope(
             tuple(turn.scope_categories.values_list("pk", flat=True)),
             tuple(turn.scope_documents.values_list("pk", flat=True)),
         )
+        web = turn.mode == Turn.Mode.WEB and way != "alone"
+        told = {"anyway": UNSURE, "alone": ALONE}.get(way, {})
         return cls(
             text=turn.question,
             workspace=turn.conversation.workspace,
@@ -76,7 +89,9 @@ class Question:
             think=turn.think,
             instructions=preferring.instructions(turn.conversation.workspace),
             files=tuple(turn.attachments.values_list("pk", flat=True)),
-            web_query=turn.web_query if turn.mode == Turn.Mode.WEB else "",
+            web_query=turn.web_query if web else "",
+            anyway=way == "anyway",
+            notice=told.get(prompt.language_of(turn.question), ""),
             gone=turn.scoped and scope == EVERYTHING,
         )
 
@@ -127,9 +142,11 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
         return
     findings = _look_up(question)
     halt.check()
-    empty = relating.nothing(findings, question.text, model)
+    empty = not (question.anyway and findings.hits) and relating.nothing(
+        findings, question.text, model
+    )
     if empty and not need and not brought:
-        yield from _nearest(findings, brought.notice)
+        yield from _nearest(findings, question.notice)
         yield Settled(prompt.REFUSAL[language], refused=True)
         return
     if model is None:
@@ -138,7 +155,8 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
     hits = [] if empty else _worth_reading(findings.hits, question.limit, model)
     if brought and not findings.answerable:
         hits = []  # the vault has nothing to add
-    notice = " ".join(filter(None, [brought.notice, findings.notice if hits else ""]))
+    about = [question.notice, brought.notice, findings.notice if hits else ""]
+    notice = " ".join(filter(None, about))
     told = replace(findings, notice=notice)
     yield from _written(question, language, model, brought, hits, told, halt, queue)
 
@@ -177,7 +195,8 @@ def _written(
         elif isinstance(step, Using):
             text = ""  # what was said before a tool is no part of the answer
         yield step
-    sure = findings.sure and not brought and bool(hits) and hits[0].band == "strong"
+    sure = question.anyway
+    sure |= findings.sure and not brought and bool(hits) and hits[0].band == "strong"
     end = settling.settled(question.text, text, box.sources, language, model, sure=sure)
     yield end
     if not end.refused:

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -29,8 +30,10 @@ THUMBNAIL = 160  # pixels
 LIKE_A_PICTURE = {"image", "pdf"}  # formats of which a thumbnail is drawn
 UNSENT = timedelta(days=1)  # until a file whose question was never asked is let go
 ABANDONED = 3600  # seconds after which a file that no row knows is a crash's left-over
-PATIENCE = 180  # seconds a question waits for its files
+PATIENCE = 60  # seconds a question waits for its files
+LONGEST_READING = 600  # seconds; what was read until then is kept
 NOT_READ = "Its reader was interrupted. Attach it again."
+STILL_READING = "It is still being read. Ask again in a minute, or add it to the library."
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +60,22 @@ def take(owner_id: int, uploaded: "UploadedFile[Any]") -> Attachment:
     attachment = Attachment(owner_id=owner_id, name=name, size=size)
     attachment.file.save(name, uploaded, save=False)
     attachment.save()
+    _begin_reading(attachment)
+    return attachment
+
+
+def _begin_reading(attachment: Attachment) -> None:
     threading.Thread(
         target=read, args=(attachment.pk,), name=f"attachment-{attachment.pk}", daemon=True
     ).start()
-    return attachment
+
+
+def read_on() -> int:
+    """Read again what a server that was ended had not finished; returns how many files."""
+    left = list(Attachment.objects.filter(state=Attachment.State.READING).defer("parts"))
+    for attachment in left:
+        _begin_reading(attachment)
+    return len(left)
 
 
 def read(attachment_id: int) -> None:
@@ -89,6 +104,7 @@ def _read(attachment: Attachment) -> None:
 
 def _read_at(path: Path, attachment: Attachment) -> None:
     left, notices = LONGEST, list[str]()
+    until = time.monotonic() + LONGEST_READING
     with contextlib.closing(sandbox.read(path, attachment.name)) as pieces:  # type: ignore[type-var]
         for piece in pieces:
             match piece:
@@ -104,6 +120,10 @@ def _read_at(path: Path, attachment: Attachment) -> None:
                     left -= len(piece.text)
             if left <= 0:
                 notices.append(f"Only the first {LONGEST:,} characters were read.")
+                break
+            if time.monotonic() > until:
+                minutes = LONGEST_READING // 60
+                notices.append(f"Only what could be read in {minutes} minutes is used.")
                 break
     if attachment.format in LIKE_A_PICTURE:
         with contextlib.suppress(Refusal):
@@ -125,15 +145,17 @@ def _kept(part: ReadPart, left: int) -> dict[str, object]:
 
 
 def await_reading(ids: tuple[int, ...], halt: Halt) -> list[Attachment]:
-    """The files of a question once they are read; raises Halted when it is stopped meanwhile."""
+    """The files of a question once they are read, or as they are after a minute.
+
+    Raises Halted when the question is stopped meanwhile.
+    """
     until = timezone.now() + timedelta(seconds=PATIENCE)
     while True:
         with borrowed():
             found = list(Attachment.objects.filter(pk__in=ids).order_by("pk"))
-        if all(each.state != Attachment.State.READING for each in found):
+        reading = any(each.state == Attachment.State.READING for each in found)
+        if not reading or timezone.now() > until:
             return found
-        if timezone.now() > until:
-            return [each for each in found if each.state != Attachment.State.READING]
         halt.wait(0.2)
 
 
@@ -167,6 +189,9 @@ def tidy() -> None:
     before = timezone.now() - UNSENT
     for attachment in Attachment.objects.filter(conversation=None, created_at__lt=before):
         remove(attachment)
+    dead = timezone.now() - timedelta(seconds=2 * LONGEST_READING)
+    reading = Attachment.objects.filter(state=Attachment.State.READING, created_at__lt=dead)
+    reading.update(state=Attachment.State.REFUSED, reason=NOT_READ)
     known = set(Attachment.objects.values_list("file", flat=True))
     for name in list(files.names("attachments")):
         if name not in known and files.age(name) > ABANDONED:

@@ -47,12 +47,14 @@ def bring(
     back, best first for a small model, in their order for one that can take many."""
     brought, cuts = Brought(), list[Found]()
     if ids:
-        yield Working("Reading the attached files…")
+        yield Working(f"Reading the attached files, at most {attachments.PATIENCE} seconds…")
         for each in attachments.await_reading(ids, halt):
             if each.state == Attachment.State.READY:
                 cuts += _of_file(each, model, brought)
             else:
-                reason = each.reason or attachments.NOT_READ
+                reading = each.state == Attachment.State.READING
+                reason = attachments.STILL_READING if reading else each.reason
+                reason = reason or attachments.NOT_READ
                 brought.notices.append(f"“{each.name}” was left out. {reason}")
     if web_query:
         pages = yield from searching.pages(web_query, halt, brought.notices)

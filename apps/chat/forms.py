@@ -103,7 +103,7 @@ class EditForm(forms.Form):
 
     def __init__(self, turn: Turn, last: int, sent: QueryDict | None) -> None:
         known = {"question": turn.question, "last": last, "web_query": turn.web_query}
-        super().__init__(sent, initial=known)
+        super().__init__(sent, initial=known, auto_id=f"edited-{turn.pk}-%s")
         self.fields["question"].widget.attrs |= {"aria-label": "Your words"}
         self.fields["question"].widget.attrs.pop("maxlength", None)
         if turn.mode != Turn.Mode.WEB:

@@ -57,6 +57,19 @@ class Shown:
         return [each for each in self.account.sources if each not in self.first_sources]
 
     @property
+    def can_be_answered_anyway(self) -> bool:
+        """It is a no beside which passages of the vault stand."""
+        return self.account.refused and any(source.chunk for source in self.account.sources)
+
+    @property
+    def wanting(self) -> bool:
+        """It has ended without an answer."""
+        return self.account.refused or self.state not in (
+            Answer.State.WRITING,
+            Answer.State.FINISHED,
+        )
+
+    @property
     def at_work(self) -> str:
         """The tool that is being used."""
         tools = self.account.tools

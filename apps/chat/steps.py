@@ -92,6 +92,15 @@ class Remembered:
     left_out: int = 0  # passages that were found and did not fit
 
     @property
+    def messages(self) -> int:
+        """Questions and answers that went along."""
+        return 2 * self.turns
+
+    @property
+    def messages_left_out(self) -> int:
+        return 2 * self.dropped
+
+    @property
     def share(self) -> int:
         """Per cent of the limit."""
         return round(100 * self.characters / self.limit) if self.limit else 0

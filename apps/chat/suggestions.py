@@ -1,5 +1,7 @@
 """Questions to begin with, made from what the documents call themselves and their sections."""
 
+import re
+
 from django.db.models import Min
 
 from apps.chat.steps import Account
@@ -10,6 +12,16 @@ MANY = 400  # headings looked at
 NEAR = 40  # passages looked at after a cited one
 NEWEST = 12  # documents looked at; those with sections give the better questions
 UNNAMED = "Beginning"  # what the readers call that which stands before the first heading
+# Names that say nothing of what is in a file: a scanner's, a camera's, a hurried person's.
+NO_NAME = re.compile(
+    r"^(?:test|scan|scanned|img|image|dsc|dscn|pxl|photo|foto|bild|screenshot|bildschirmfoto|whatsapp"
+    r"|pdf|doc|docx|document|dokument|file|datei|download|export|untitled|unbenannt|new|neu|neue[sr]?"
+    r"|page|seite|sample|example|beispiel|copy|kopie|temp|tmp|final|draft|entwurf|version|v|of|von"
+    r"|image|[0-9a-f]{8,}|\d+|[\W_])*$",
+    re.I,
+)
+HEADING = re.compile(r"^#{1,3} +(.+)$", re.M)
+TITLE = (6, 60)  # characters
 ASK: dict[str, tuple[str, str]] = {  # of a section, of a whole document
     "de": ("Was steht in „{title}“ zu „{section}“?", "Worum geht es in „{title}“?"),
     "en": ("What does “{title}” say about {section}?", "What is “{title}” about?"),
@@ -20,8 +32,16 @@ def suggestions(workspace: Workspace) -> list[str]:
     """Up to three questions, each about another of the newest documents."""
     newest = list(workspace.documents.searchable()[:NEWEST])
     sections = _sections(newest)
+    titles = {document.pk: _title(document) for document in newest}
+    nameless = [document for document in newest if not titles[document.pk]]
+    titles |= _first_headings(nameless)
     newest.sort(key=lambda document: document.pk not in sections)  # stable: the newest first
-    return [_question(document, sections.get(document.pk, "")) for document in newest[:MOST]]
+    asked = [
+        _question(document, titles[document.pk], sections.get(document.pk, ""))
+        for document in newest
+        if titles[document.pk]
+    ]
+    return list(dict.fromkeys(asked))[:MOST]
 
 
 def followups(account: Account) -> list[str]:
@@ -39,20 +59,42 @@ def followups(account: Account) -> list[str]:
     for chunk in after.select_related("document").order_by("pk")[:NEAR]:
         section = chunk.heading.rpartition("›")[2].strip()
         if 3 < len(section) <= 48 and section not in read | {UNNAMED}:
-            asked.setdefault(section, _question(chunk.document, section))
+            title = _title(chunk.document) or chunk.document.name
+            asked.setdefault(section, _question(chunk.document, title, section))
     return list(asked.values())[:2]
 
 
-def _question(document: Document, section: str) -> str:
+def _question(document: Document, title: str, section: str) -> str:
     of_section, of_whole = ASK["de" if document.language == "de" else "en"]
     form = of_section if section else of_whole
-    return form.format(title=_title(document), section=section)
+    return form.format(title=title, section=section)
 
 
 def _title(document: Document) -> str:
+    """What to call it in a question; "" where its name says nothing and it has no title."""
     name = document.name.rpartition(".")[0] or document.name
-    title = document.title if " " in document.title and len(document.title) <= 60 else name
-    return title.replace("_", " ").strip()
+    own = " ".join(document.title.split())
+    if " " in own and len(own) <= TITLE[1] and not NO_NAME.match(own):
+        return own
+    return "" if NO_NAME.match(name) else name.replace("_", " ").strip()
+
+
+def _first_headings(documents: list[Document]) -> dict[int, str]:
+    """What the first passage of each says in its heading, else in a short first line; one query."""
+    first = Chunk.objects.filter(document__in=documents, ordinal=0).values_list(
+        "document_id", "heading", "text"
+    )
+    found = dict.fromkeys((document.pk for document in documents), "")
+    for document_id, heading, text in first:
+        marked = HEADING.search(text)
+        lines = [heading.partition("›")[0], marked[1] if marked else "", text.split("\n")[0]]
+        for line in (" ".join(each.strip("#*_ ").split()) for each in lines):
+            if TITLE[0] <= len(line) <= TITLE[1] and not NO_NAME.match(
+                line.rpartition(".")[0] or line
+            ):
+                found[document_id] = line
+                break
+    return found
 
 
 def _sections(documents: list[Document]) -> dict[int, str]:

@@ -194,7 +194,7 @@ def _by_columns_and_numbers(left: _Left, made: Plan) -> None:
         )
         if found and (value := values.get(found[1].casefold())):
             left.take(re.compile(re.escape(found[0]), re.I))
-            made.filters.append(_is(place, column.name, value))
+            made.filters.append(_is(place, column.words, value))
             made.score += 2
 
 
@@ -213,7 +213,7 @@ def _by_values(left: _Left, made: Plan) -> None:
             continue
         if left.take(re.compile(rf"\b{re.escape(value)}(?:s|es|n|en)?\b", re.I)):
             place, spelled = known[value][0]
-            made.filters.append(_is(place, made.table.columns[place].name, spelled))
+            made.filters.append(_is(place, made.table.columns[place].words, spelled))
             made.score += 2
 
 
@@ -226,7 +226,7 @@ def _by_dates(left: _Left, made: Plan) -> None:
     place = next((n for n, each in enumerate(made.table.columns) if each.kind == "date"), None)
     if place is None:
         return
-    name = made.table.columns[place].name
+    name = made.table.columns[place].words
     for pattern, first_and_last in (
         (DAY, _of_day),
         (DAY_IN_WORDS, _of_named_day),
@@ -350,7 +350,7 @@ def _by_comparison(left: _Left, made: Plan) -> None:
             break
         left.take(COMPARISON)
         sign, holds = next((sign, holds) for name, (sign, holds) in COMPARED.items() if found[name])
-        name = columns[place].name
+        name = columns[place].words
         words = f"{name} {sign} {limit}"
         made.filters.append(Filter(place, words, _compared(holds, limit)))
         made.score += 2
@@ -378,7 +378,7 @@ def _understood(word: str, made: Plan) -> bool:
     pattern = re.compile(rf"\b{re.escape(stem)}", re.I)
     for place, column in enumerate(made.table.columns):
         if column.kind == "text" and any(pattern.search(cell) for cell in made.table.values(place)):
-            words = f"{column.name} has “{word}”"
+            words = f"{column.words} has “{word}”"
             made.filters.append(Filter(place, words, lambda c: bool(pattern.search(c))))
             made.score += 1
             return True

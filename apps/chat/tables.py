@@ -10,6 +10,7 @@ from apps.library.models import Document, LocatorKind, Part
 
 CELLS = " | "
 MOSTLY = 0.8  # of a column's cells are numbers or dates: then it is a column of these
+SHORT_FORMS = {"eur", "usd", "gbp", "chf", "id", "vat", "iban", "bic", "url", "kwh", "km", "kg"}
 SHEET = re.compile(r",? ?rows? \d+(?:–\d+)?$")
 NUMBER = re.compile(
     r"^[^\w-]{0,3}(-?)\s*(\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
@@ -24,6 +25,17 @@ DOTTED = re.compile(r"^(\d{1,2})[./](\d{1,2})[./](\d{4})")
 class Column:
     name: str
     kind: str = "text"  # or number, date
+
+    @property
+    def words(self) -> str:
+        """Its name as a reader says it: `amount_eur` is amount EUR, `unitPrice` is unit price."""
+        if " " in self.name:
+            return self.name
+        parts = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])", " ", self.name).replace("_", " ").split()
+        told = [part.upper() if part.casefold() in SHORT_FORMS else part for part in parts]
+        if len(told) > 1:
+            told = [part if part.isupper() else part.lower() for part in told]
+        return " ".join(told) or self.name
 
 
 @dataclass(frozen=True, slots=True)

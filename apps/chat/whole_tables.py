@@ -115,8 +115,8 @@ def _text(plan: Plan, result: Result, numbers: Sequence[int], language: Language
     facts = {
         "where": where,
         "table": name,
-        "column": plan.table.columns[plan.column].name if plan.column is not None else "",
-        "group": plan.table.columns[plan.group].name if plan.group is not None else "",
+        "column": plan.table.columns[plan.column].words if plan.column is not None else "",
+        "group": plan.table.columns[plan.group].words if plan.group is not None else "",
         "value": told(result.value),
         "count": len(result.rows),
         "rows": words["row" if len(result.rows) == 1 else "rows"],
@@ -141,11 +141,11 @@ def _rows(plan: Plan, result: Result, words: dict[str, str]) -> str:
     """The rows, or groups, as a Markdown table, where the answer is about single ones."""
     if result.groups:
         body = [(name, told(value), str(count)) for name, value, count in result.groups]
-        group = plan.table.columns[plan.group or 0].name
-        column = plan.table.columns[plan.column].name if plan.column is not None else "="
+        group = plan.table.columns[plan.group or 0].words
+        column = plan.table.columns[plan.column].words if plan.column is not None else "="
         return _table([group, column, words["rows"]], body, words)
     if plan.operation in ("list", "max", "min", "latest", "earliest") and result.rows:
-        names = [column.name for column in plan.table.columns]
+        names = [column.words for column in plan.table.columns]
         return _table(names, [row.cells[: len(names)] for row in result.rows], words)
     return ""
 

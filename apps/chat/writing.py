@@ -25,31 +25,34 @@ from apps.web.database import borrowed
 log = logging.getLogger(__name__)
 
 
-def begin(turn: Turn) -> Answer:
-    """Start the next version of the answer to a turn, as soon as the transaction is through."""
+def begin(turn: Turn, way: str = "") -> Answer:
+    """Start the next version of the answer to a turn, as soon as the transaction is through.
+
+    `way` is that of `Question.of_turn`: from whatever passages there are, or without the web.
+    """
     with transaction.atomic():
         Turn.objects.select_for_update().get(pk=turn.pk)  # two tries at once become 2 and 3
         turn.answers.filter(chosen=True).update(chosen=False)  # the new one counts
         last = turn.answers.aggregate(last=Max("version"))["last"] or 0
         answer = turn.answers.create(version=last + 1)
-        transaction.on_commit(lambda: start(answer))
+        transaction.on_commit(lambda: start(answer, way))
     return answer
 
 
-def start(answer: Answer) -> None:
+def start(answer: Answer, way: str = "") -> None:
     """Have the answer written, whoever watches."""
     draft = step_writer.Draft(answer.pk)
     step_writer.take(draft)
     threading.Thread(
-        target=_write, args=(answer.turn_id, draft), name=f"answer-{answer.pk}", daemon=True
+        target=_write, args=(answer.turn_id, draft, way), name=f"answer-{answer.pk}", daemon=True
     ).start()
 
 
-def _write(turn_id: int, draft: step_writer.Draft) -> None:
+def _write(turn_id: int, draft: step_writer.Draft, way: str) -> None:
     """Tell the whole answer. Every way out tells an end."""
     try:
         with borrowed():
-            question = Question.of_turn(turn_id)
+            question = Question.of_turn(turn_id, way)
         queue = wait_for_model(draft.answer_id, draft.halt)
         for step in answer_to(question, draft.halt, queue):
             if isinstance(step, Found):

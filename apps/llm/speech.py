@@ -26,6 +26,7 @@ from apps.outbound import guard
 State = Literal["ready", "absent", "loading"]
 
 SECONDS = 60.0  # without a sign of life
+BEAT = 1.0  # seconds between two looks at who listens
 LONGEST_CPU = 4 * 3600  # seconds of computing a recording may take
 KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
 
@@ -76,6 +77,18 @@ def transcribe(
     is one of those `expected`. Closing the generator ends the child. Raises SpeechError where
     the model is missing, the file is no recording, or no word comes for so many seconds.
     """
+    pieces = transcribe_alive(path, language=language, expected=expected, seconds=seconds)
+    with closing(pieces):
+        yield from (piece for piece in pieces if piece)
+
+
+def transcribe_alive(
+    path: Path, *, language: str = "", expected: Iterable[str] = (), seconds: float = SECONDS
+) -> Generator[Segment | None, None, None]:
+    """As `transcribe`, with None each second in which nothing was heard.
+
+    So a reader who has left is noticed while the child still listens.
+    """
     if reason := missing():
         raise SpeechError(reason)
     order = {
@@ -85,7 +98,9 @@ def transcribe(
     }  # fmt: skip
     with closing(_answers(order, seconds)) as answers:
         for answer in answers:
-            if heard := answer.get("heard"):
+            if not answer:
+                yield None
+            elif heard := answer.get("heard"):
                 if heard["text"]:
                     heard.pop("sure")
                     yield Segment(**heard)
@@ -105,7 +120,7 @@ def _answers(order: dict[str, Any], seconds: float) -> Generator[dict[str, Any],
                 child.stdin.write(json.dumps(order).encode() + b"\n")
                 child.stdin.close()
             for line in _lines(child, seconds):
-                yield json.loads(line)
+                yield json.loads(line) if line else {}
         finally:
             _end(child)
 
@@ -122,14 +137,18 @@ def _started(folder: str) -> subprocess.Popen[bytes]:
 
 
 def _lines(child: subprocess.Popen[bytes], seconds: float) -> Iterator[bytes]:
-    """Whole lines; raises SpeechError when none comes in time."""
+    """Whole lines, and an empty one each second; raises SpeechError when none comes in time."""
     assert child.stdout is not None
     descriptor, held = child.stdout.fileno(), b""
     until = time.monotonic() + seconds
     while True:
-        ready, _, _ = select.select([descriptor], [], [], max(0.0, until - time.monotonic()))
-        if not ready:
+        left = until - time.monotonic()
+        ready, _, _ = select.select([descriptor], [], [], max(0.0, min(BEAT, left)))
+        if not ready and left <= BEAT:
             raise SpeechError(f"Nothing was heard for {seconds:g} seconds. Try a shorter one.")
+        if not ready:
+            yield b""
+            continue
         if not (data := os.read(descriptor, 1 << 16)):
             return
         *whole, held = (held + data).split(b"\n")

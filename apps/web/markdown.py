@@ -13,6 +13,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
+from apps.web import mathematics
+
 Citations = Mapping[int, str]  # the number in the text, and the HTML of its chip
 
 CITATION = re.compile(r"\[(\d{1,4})\](?!\()")
@@ -24,6 +26,7 @@ TAGS = {
     *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "a", "small"),
     *("ul", "ol", "li", "h1", "h2", "h3", "h4", "h5", "h6"),
     *("table", "thead", "tbody", "tr", "th", "td"),
+    *mathematics.TAGS,
 }
 
 
@@ -62,11 +65,12 @@ def _image(
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 MARKDOWN.disable("reference")  # so that a later line never changes an earlier block
 MARKDOWN.inline.ruler.before("link", "citation", _citation)
+mathematics.add_to(MARKDOWN)
 MARKDOWN.add_render_rule("link_close", _link_close)
 MARKDOWN.add_render_rule("image", _image)
 CLEANER = nh3.Cleaner(
     tags=TAGS,
-    attributes={"a": {"href"}, "ol": {"start"}},
+    attributes={"a": {"href"}, "ol": {"start"}} | mathematics.ATTRIBUTES,
     allowed_classes={"a": {"chip"}},
     url_schemes={"http", "https", "mailto"},
     link_rel="noopener noreferrer",

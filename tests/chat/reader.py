@@ -58,9 +58,9 @@ class Reader:
         assert reply.status_code == 200, reply.text
         return answer_in(reply.text)
 
-    def again(self, turn_id: int) -> int:
+    def again(self, turn_id: int, **data: Any) -> int:
         """Try again, and return the number of the new answer."""
-        reply = self.post(f"/chat/turns/{turn_id}/retry/", HTMX)
+        reply = self.post(f"/chat/turns/{turn_id}/retry/", HTMX, **data)
         assert reply.status_code == 200, reply.text
         return answer_in(reply.text)
 

@@ -33,6 +33,19 @@ def test_a_model_that_refuses_cites_nothing(reader, talk, ollama):
     assert not Answer.objects.get().citations.filter(used=True).exists()
 
 
+def test_an_answer_from_the_nearest_passages_can_be_had_anyway(reader, talk, ollama):
+    ollama.has("fake", "completion", size=1_000_000_000)
+    ollama.says(REFUSAL["en"])
+    last = reader.last(reader.ask(talk.pk, "Does cinnamon make the tides rise?"))
+    assert "Answer from these passages anyway" in last
+    ollama.says(REFUSAL["en"])
+    reader.read_to_the_end(reader.again(talk.turns.get().pk, way="anyway"))
+    answer = Answer.objects.last()
+    assert not answer.refused and "tides rise" in answer.text and "[" in answer.text
+    assert "check each sentence" in answer.notice and "check each sentence" in reader.page(talk.pk)
+    assert "from these passages anyway" not in reader.page(talk.pk)
+
+
 def test_citations_are_repaired_when_the_text_is_whole(reader, talk, ollama):
     ollama.says("The moon pulls the water of the oceans [2]. ", "Tides taste of cinnamon [1].")
     reader.read_to_the_end(reader.ask(talk.pk))

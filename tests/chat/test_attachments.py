@@ -75,6 +75,25 @@ def test_files_come_with_the_form_without_javascript(reader, talk, ollama):
     assert talk.attachments.get().name == "Lease.md"
 
 
+def test_a_file_whose_reader_was_ended_is_read_again_at_the_next_start(reader, talk):
+    lease = attached(reader, "Lease.md", LEASE)
+    Attachment.objects.update(state="reading", parts=[])
+    assert attachments.read_on() == 1
+    wait_until(lambda: Attachment.objects.get(pk=lease.pk).state == "ready", 60)
+    assert "three months" in Attachment.objects.get().parts[0]["text"]
+
+
+def test_a_question_does_not_wait_for_ever_for_a_file(reader, talk, ollama, monkeypatch):
+    monkeypatch.setattr(attachments, "PATIENCE", 0.1)
+    lease = attached(reader, "Lease.md", LEASE)
+    Attachment.objects.update(state="reading")
+    ollama.says("The moon pulls the water of the oceans [1].")
+    ask(reader, talk, "Why do tides rise?", attachments=[lease.pk])
+    answer = Answer.objects.get()
+    assert answer.state == "finished"
+    assert "“Lease.md” was left out. It is still being read. Ask again in a minute" in answer.notice
+
+
 def test_an_edit_and_another_try_keep_the_files(reader, talk, ollama):
     lease = attached(reader, "Lease.md", LEASE)
     ollama.says("Three months [1].")

@@ -37,7 +37,11 @@ def test_planted_instructions_change_nothing_even_if_the_model_obeys(reader, tal
     tags = " ".join(re.findall(r"<[^>]+>", text))
     assert not re.search(r"<(img|style|iframe|script)|\son\w+=|javascript:|style=", tags)
     assert "(http://evil.test/b)" in text and 'rel="noopener noreferrer"' in text
-    assert "<td>1</td>" in text and "print(1 &lt; 2)" in text and "$E = mc^2$" in text
+    assert (
+        "<td>1</td>" in text
+        and "print(1 &lt; 2)" in text
+        and "<msup><mi>c</mi><mn>2</mn></msup>" in text
+    )
     assert web.heard == []
 
 

@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 
 from apps.chat.models import Answer, Conversation
+from apps.chat.suggestions import suggestions
 from apps.library.models import Category, Document
-from tests.chat.conftest import wait_until
+from tests.chat.conftest import add_document, wait_until
 from tests.chat.reader import HTMX, Reader
 
 
@@ -21,6 +22,22 @@ def test_what_has_no_heading_is_not_asked_about(reader):
     Document.objects.get(name="Sea.md").chunks.update(heading="Sea › Beginning")
     page = reader.http.get("/chat/").text
     assert "What is “Sea” about?" in page and "Beginning" not in page
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "asked"),
+    [
+        ("IMG_20240305_1.jpg", "", "What is “Rent for the garden house” about?"),
+        ("scan0001.pdf", "Contract of lease", "What is “Contract of lease” about?"),
+        ("Lease 2024.pdf", "", "What is “Lease 2024” about?"),
+    ],
+)
+def test_a_name_that_says_nothing_is_not_asked_about(alice, name, title, asked):
+    home = alice.workspaces.get()
+    Document.objects.all().delete()
+    add_document(home, name, "p. 1", "# Rent for the garden house\n\nIt is 40 euros a year.")
+    Document.objects.update(title=title)
+    assert suggestions(home) == [asked]
 
 
 def test_an_empty_vault_points_to_the_library(waitress, bob):

@@ -107,6 +107,19 @@ def test_where_the_web_knows_nothing_the_vault_answers(reader, talk, ollama, eng
     assert "found nothing for “why do tides rise”" in page and "Sea.md" in page
 
 
+def test_a_failed_question_to_the_web_can_be_asked_without_it(reader, talk, engine, ollama):
+    ollama.answer().says("Half an").fails("out of memory")
+    ask(reader, talk)
+    assert "Ask without the web" in reader.page(talk.pk)
+    asked = len(engine.heard)
+    ollama.says("The moon pulls the water of the oceans [1].")
+    reader.read_to_the_end(reader.again(talk.turns.get().pk, way="alone"))
+    assert len(engine.heard) == asked
+    answer = Answer.objects.last()
+    assert answer.notice.startswith("Answered without the web.")
+    assert not answer.citations.exclude(url="")
+
+
 def test_stop_is_heard_while_a_page_dawdles(reader, talk, engine):
     engine.does("/moon", lambda visit: wait_until(lambda: Answer.objects.get().stop_asked, 20))
     reply = reader.post(f"/chat/{talk.pk}/ask/", HTMX, question="Why?", mode="web", web_query=QUERY)

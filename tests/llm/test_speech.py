@@ -156,6 +156,16 @@ def test_without_the_model_the_reason_is_told(tmp_path: Path) -> None:
         list(speech.transcribe(recordings.tones(tmp_path / "a.wav", 1)))
 
 
+def test_signs_of_life_come_while_nothing_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speech, "BEAT", 0.05)
+    child = subprocess.Popen(["sleep", "30"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    lines = speech._lines(child, 0.3)
+    assert [next(lines), next(lines)] == [b"", b""]
+    with pytest.raises(SpeechError, match="Nothing was heard"):
+        list(lines)
+    speech._end(child)
+
+
 # --- hearing ------------------------------------------------------------------------------------
 @pytest.fixture
 def real(settings: Settings) -> None:

@@ -23,6 +23,23 @@ SAFE = [
     ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
     ("<hx-partial>", "<p>&lt;hx-partial&gt;</p>"),
     ("a  b", "<p>a  b</p>"),
+    ("From $5 to $10, or 5$ and 10$.", "<p>From $5 to $10, or 5$ and 10$.</p>"),
+    ("`$x^2$` [1]", "<p><code>$x^2$</code> <i>1</i></p>"),
+    (
+        "$x^2$ [1]",
+        '<p><math display="inline"><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></math>'
+        " <i>1</i></p>",
+    ),
+    (
+        r"\[ \frac{1}{n} \]",
+        '<p><math display="block"><mrow><mfrac><mrow><mn>1</mn></mrow><mrow><mi>n</mi></mrow>'
+        "</mfrac></mrow></math></p>",
+    ),
+    (
+        r"$\href{https://a.b}{x}$",
+        '<p><math display="inline"><mrow><mrow><mrow><mi>x</mi></mrow></mrow></mrow></math></p>',
+    ),
+    (r"$\frac{$", "<p><code>$\\frac{$</code></p>"),
 ]
 
 
@@ -53,6 +70,9 @@ b = 2
 
 > and so
 on
+
+$$a_1 =
+\\frac{1}{2}$$ and \\(b\\) cost $5
 
 Setext
 ---

@@ -79,10 +79,13 @@ def turn_undo(request: HtmxRequest, turn_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def retry(request: HtmxRequest, turn_id: int) -> HttpResponse:
-    """Answer the question once more; what came of the earlier tries stays readable."""
+    """Answer the question once more; what came of the earlier tries stays readable.
+
+    `way` may ask for an answer from the passages that were found ("anyway") or without the web.
+    """
     turn = access.turn(request, turn_id)
     if not turn.answers.being_written().exists():
-        writing.begin(turn)
+        writing.begin(turn, request.POST.get("way", ""))
     answer = turn.answers.select_related("turn__conversation__workspace").last()
     assert answer
     return _begun(request, answer, f"{PAGE}#begun_again")
