@@ -29,6 +29,7 @@ from apps.library.search import EVERYTHING, Findings, Hit, Scope
 from apps.llm import catalogue, client
 from apps.web.database import borrowed
 
+FETCHED = 16  # passages looked for; some may be the same text again
 NEAREST = 3  # passages shown beside a refusal
 UNSURE: dict[Language, str] = {
     "en": "You asked for an answer although these passages may not hold one: check each sentence.",
@@ -195,9 +196,10 @@ def _written(
         elif isinstance(step, Using):
             text = ""  # what was said before a tool is no part of the answer
         yield step
-    sure = question.anyway
-    sure |= findings.sure and not brought and bool(hits) and hits[0].band == "strong"
-    end = settling.settled(question.text, text, box.sources, language, model, sure=sure)
+    sure = findings.sure and not brought and bool(hits) and hits[0].band == "strong"
+    end = settling.settled(
+        question.text, text, box.sources, language, model, sure=sure, anyway=question.anyway
+    )
     yield end
     if not end.refused:
         yield from claims.check(end.text, box.sources)
@@ -229,11 +231,13 @@ def _nearest(findings: Findings, notice: str = "") -> Iterator[Found | Searched]
 def _look_up(question: Question) -> Findings:
     """Search for the question; one that refers back and finds nothing takes the last one along."""
     with borrowed():
-        findings = search.search(question.workspace, question.text, scope=question.scope)
+        findings = search.search(
+            question.workspace, question.text, scope=question.scope, limit=FETCHED
+        )
         if findings.answerable or not question.earlier or not _refers_back(question.text):
             return findings
         wider = f"{question.earlier[-1].question} {question.text}"
-        again = search.search(question.workspace, wider, scope=question.scope)
+        again = search.search(question.workspace, wider, scope=question.scope, limit=FETCHED)
         return again if again.answerable else findings
 
 
@@ -242,6 +246,11 @@ def _refers_back(text: str) -> bool:
 
 
 def _worth_reading(hits: list[Hit], limit: int | None, model: catalogue.Model) -> list[Hit]:
-    """The hits to send; weak ones only where there is nothing better."""
+    """The hits to send; weak ones only where there is nothing better, and none twice.
+
+    The same text may stand in two documents, or several times in one.
+    """
     count = limit or prompt.budget(model).passages
-    return ([hit for hit in hits if hit.band != "weak"] or hits)[:count]
+    different = {" ".join(hit.chunk.text.split()): hit for hit in reversed(hits)}
+    once = [hit for hit in hits if different[" ".join(hit.chunk.text.split())] is hit]
+    return ([hit for hit in once if hit.band != "weak"] or once)[:count]

@@ -30,7 +30,21 @@ NEGATION = re.compile(
     r"|nichts)\b|n't\b",
     re.I,
 )
+REACH = 3  # words on either side that a "not" is about
 NAME = re.compile(r"(?<=[\w,;:] )(?:[A-ZÄÖÜ][\w’'-]+)(?: [A-ZÄÖÜ][\w’'-]+)*")
+# A sentence that only says where something stands: "… is described in the passage on page 3."
+POINTING = re.compile(
+    r"\b(?:described|mentioned|stated|found|discussed|explained|listed|given|shown|covered"
+    r"|beschrieben|erwähnt|genannt|zu finden|erklärt|aufgeführt|behandelt|enthalten|angegeben)\b",
+    re.I,
+)
+PLACE = re.compile(
+    r"\b(?:passages?|documents?|texts?|pages?|sections?|chapters?|textstellen?|dokumente?s?|seiten?"
+    r"|abschnitte?s?|kapitels?|absatz)\b(?:\s+\d+)?",
+    re.I,
+)
+FEW = 5  # content words besides, so that more is said than where it stands
+ONLY_POINTS = "This sentence only says where something stands, not what."
 NO_FIGURE = "{what} does not stand in the passage."
 OTHER_UNIT = "{what} stands in the passage with another unit."
 NO_NAME = "{what} is not named in the passage."
@@ -89,10 +103,29 @@ def contradicted(sentence: str, passage: str) -> str:
     return ""
 
 
+def only_points(sentence: str) -> bool:
+    """Whether a sentence names the place of something, and says next to nothing of it."""
+    if not (POINTING.search(sentence) and PLACE.search(sentence)):
+        return False
+    rest = PLACE.sub(" ", POINTING.sub(" ", sentence))
+    return not figures.read(rest) and len(citing.content_words(rest)) < FEW
+
+
+def refuted(sentence: str, passage: str) -> bool:
+    """Whether a sentence is not to stand with this passage as its proof, judged by words alone."""
+    if contradicted(sentence, passage) or only_points(sentence):
+        return True
+    spoken = {detect_language(sentence), detect_language(passage)} - {""}
+    missing = _missing_name(sentence, passage) if spoken == {"en"} else None
+    return bool(missing and missing[1])
+
+
 def verdict(sentence: str, passage: str, similar: Similarity) -> tuple[str, str]:
     """Whether a passage supports a sentence, and if not fully, why not, for the reader."""
     if fault := contradicted(sentence, passage):
         return UNSUPPORTED, fault
+    if only_points(sentence):
+        return WEAK, ONLY_POINTS
     languages = {detect_language(sentence), detect_language(passage)} - {""}
     foreign = len(languages) > 1
     if "en" in languages and not foreign and (missing := _missing_name(sentence, passage)):
@@ -135,7 +168,20 @@ def _missing_name(sentence: str, passage: str) -> tuple[str, bool] | None:
 
 
 def _opposed(sentence: str, other: str) -> bool:
-    return bool(NEGATION.search(sentence)) != bool(NEGATION.search(other))
+    """Whether only one of the two says "not" of what both speak about."""
+    here, there = list(NEGATION.finditer(sentence)), list(NEGATION.finditer(other))
+    if bool(here) == bool(there):
+        return False
+    spoken = citing.content_words(other if here else sentence)
+    text, marks = (sentence, here) if here else (other, there)
+    return any(citing.content_words(_around(text, mark)) & spoken for mark in marks)
+
+
+def _around(text: str, mark: re.Match[str]) -> str:
+    """The words next to a "not": within its clause, a few on either side."""
+    before = re.split(r"[,;:]", text[: mark.start()])[-1].split()[-REACH:]
+    after = re.split(r"[,;:]", text[mark.end() :])[0].split()[:REACH]
+    return " ".join([*before, *after])
 
 
 def _sentences(passage: str) -> list[str]:

@@ -39,7 +39,8 @@ def nothing(findings: Findings, question: str, model: Model | None) -> bool:
 def shares_no_word(question: str, hits: Sequence[Hit]) -> bool:
     """Whether no passage in the question's language has any content word of it."""
     spoken = detect_language(question)
-    here = [each for each in hits if not spoken or detect_language(each.chunk.text) == spoken]
+    known = {"", spoken} if spoken else None  # a form or a receipt may have no language
+    here = [each for each in hits if not known or detect_language(each.chunk.text) in known]
     return bool(here) and not any(citing.overlap(question, _told([each])) for each in here)
 
 

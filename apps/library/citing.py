@@ -80,6 +80,11 @@ def overlap(sentence: str, passage: str) -> float:
     return sum(word in there for word in words) / len(words) if words else 0.0
 
 
+def content_words(text: str) -> set[str]:
+    """What a text is about: its words without the common ones, cut to their stems."""
+    return set(_weights(text))
+
+
 def numbers(text: str, last: int) -> tuple[int, ...]:
     """The passages a text cites, in order, from 1 to `last`."""
     cited = {int(mark[1]) for mark in MARK.finditer(text)}

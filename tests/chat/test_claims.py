@@ -45,6 +45,30 @@ def test_figures_units_names_and_nots_are_told_apart(sentence, passage, state):
     assert judged(sentence, passage) == state
 
 
+@pytest.mark.parametrize(
+    ("sentence", "points"),
+    [
+        ("The deposit is described in the passage on page 3.", True),
+        ("Die Kaution ist in Abschnitt 5 zu finden.", True),
+        ("The deposit described on page 3 is 100 euros.", False),
+        ("New members pay the deposit listed in section 2 by the end of March.", False),
+        ("The caretaker keeps the keys.", False),
+    ],
+)
+def test_a_sentence_that_only_says_where_something_stands_supports_nothing(sentence, points):
+    assert claims.only_points(sentence) is points
+    state, _ = claims.verdict(sentence, f"Rules. {sentence}", lambda *_: 1.0)
+    assert (state == "weak") is points
+
+
+def test_a_not_about_something_else_is_no_contradiction():
+    passage = "A club whose purpose is not a commercial one gains legal personality by entry."
+    said = "A club gains legal personality by entry."
+    assert claims.verdict(said, passage, lambda *_: 1.0) == ("supported", "")
+    against = "A club does not gain legal personality by entry."
+    assert claims.verdict(against, said, lambda *_: 1.0)[0] == "weak"
+
+
 def test_meaning_decides_where_words_do_not():
     said = "The device of the Kessler company needs care once a year."
     assert judged(said, PUMP, near=0.95) == WEAK

@@ -54,6 +54,37 @@ def test_what_says_all_of_a_sentence_is_not_followed_by_it():
     assert end.text == said
 
 
+def test_what_the_model_missed_in_another_passage_is_quoted_too():
+    branches = "Der Eigentümer kann überhängende Zweige vom Nachbargrundstück aus abschneiden."
+    tree = "Jeder der Nachbarn kann die Beseitigung des Baumes auf der Grenze verlangen."
+    said = "Der Nachbar kann die Beseitigung des Baumes auf der Grenze verlangen [2]."
+    sources = [source(branches), source(tree, 2)]
+    end = settled("Darf man überhängende Zweige abschneiden?", said, sources, "de", SMALL)
+    assert end.text.startswith(said) and f"> “{branches}” [1]" in end.text and end.used == (1, 2)
+
+
+def test_a_sentence_that_only_points_to_its_passage_gives_way_to_what_stands_there():
+    question = "When did the Tika project formally start?"
+    said = "The start of the Tika project is described in the passage on page 1 [1]."
+    end = settled(question, said, [source(TIKA)], "en", SMALL, sure=True)
+    assert "is described" not in end.text and "March 22nd, 2007" in end.text
+
+
+def test_any_no_is_followed_by_what_comes_nearest_where_it_is_wanted():
+    question, sources = "Who feeds the cat at night?", [source(TIKA)]
+    assert settled(question, REFUSAL["en"], sources, "en", LARGE, sure=True).refused
+    end = settled(question, REFUSAL["en"], sources, "en", LARGE, anyway=True)
+    assert not end.refused and end.text.endswith("[1]")
+
+
+def test_a_form_has_no_language_and_may_answer_all_the_same(alice, ollama):
+    home = alice.workspaces.get()
+    add_document(home, "Estimate.pdf", "p. 1", "Make Jeep\nVIN 1C4RJFBG2NC123456\nColor White")
+    question = "What is the VIN of the Jeep Grand Cherokee?"
+    hits = [hit for hit in search(home, question).hits if hit.chunk.document.name != "Sea.md"]
+    assert not relating.shares_no_word(question, hits)
+
+
 def test_a_large_model_speaks_for_itself():
     said = "The notice period is three workdays [1]."
     end = settled("How long?", said, [source(LEASE)], "en", LARGE)
