@@ -97,7 +97,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "apps.web.browsers.note_visits",
     "apps.web.methods.wrong_methods_have_a_page",
-    "apps.web.middleware.last_section",
+    "apps.web.middleware.last_place",
     "apps.web.middleware.login_is_a_page",
     "apps.web.middleware.messages_ride_along",
     "apps.progress.middleware.announce",
@@ -175,6 +175,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True  # served from where they are: nothing is collected, no STATIC_ROOT
 WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_MAX_AGE = 0 if DEBUG else 365 * 24 * 3600  # their addresses change with them
 
 # --- the database ----------------------------------------------------------------------------
 POSTGRES_DIR = DATA_DIR / "postgres"
@@ -230,7 +231,7 @@ Q_CLUSTER = {
 STORAGE = env.text("VAULT_STORAGE", "")
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "apps.web.assets.VersionedStorage"},
 }
 if STORAGE:
     STORAGES["default"] = {

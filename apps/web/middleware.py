@@ -6,13 +6,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django_htmx.http import HttpResponseClientRedirect
 
 Answering = Callable[[HttpRequest], HttpResponseBase]
 
 SECTIONS = ("chat", "library", "study", "progress")
 NEVER_SWAPPED = (204, 304)
+PLACE = "place"  # the cookie's name
 
 
 def messages_ride_along(get_response: Answering) -> Answering:
@@ -56,23 +57,39 @@ def login_is_a_page(get_response: Answering) -> Answering:
     return middleware
 
 
-def last_section(get_response: Answering) -> Answering:
-    """Keep in the session which of the four sections was open last."""
+def last_place(get_response: Answering) -> Answering:
+    """Keep which of the four sections was open last, and in the browser where in it one was."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         section = section_of(request)
-        if (
-            section in SECTIONS
-            and request.method == "GET"
-            and response.status_code == 200
-            and request.user.is_authenticated
-            and request.session.get("section") != section
-        ):
-            request.session["section"] = section
+        if section in SECTIONS and request.method == "GET" and request.user.is_authenticated:
+            if response.status_code == 200 and request.session.get("section") != section:
+                request.session["section"] = section
+            if response.status_code == 200 and _is_page(request, response):
+                secure = request.is_secure()
+                response.set_cookie(
+                    PLACE, request.path, secure=secure, httponly=True, samesite="Lax"
+                )
+            elif response.status_code == 404 and request.COOKIES.get(PLACE) == request.path:
+                response.delete_cookie(PLACE)  # it is gone: the start must not lead there
         return response
 
     return middleware
+
+
+def _is_page(request: HttpRequest, response: HttpResponseBase) -> bool:
+    html = response.headers.get("Content-Type", "").startswith("text/html")
+    return html and not response.streaming and not getattr(request, "htmx", False)
+
+
+def place_of(request: HttpRequest) -> str:
+    """The page of a section this browser showed last, "" where it is not known."""
+    path = request.COOKIES.get(PLACE, "")
+    try:
+        return path if resolve(path).namespace in SECTIONS else ""
+    except Resolver404:
+        return ""
 
 
 def section_of(request: HttpRequest) -> str:

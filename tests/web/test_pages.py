@@ -85,6 +85,28 @@ def test_the_theme_is_kept_in_the_browser(reader: Client) -> None:
     assert reader.cookies["theme"].value == "dark"
 
 
+def test_home_leads_where_one_was_and_from_there_to_the_sections_start(reader: Client) -> None:
+    reader.get("/study/quizzes/")
+    assert reader.get("/").url == "/study/quizzes/"  # type: ignore[attr-defined]
+    here = {"Referer": "http://testserver/study/quizzes/"}
+    assert reader.get("/", headers=here).url == "/study/"  # type: ignore[attr-defined]
+    reader.get("/health/")  # belongs to no section
+    reader.get("/library/", headers={"HX-Request": "true"})  # a part, no page
+    assert reader.get("/").url == "/study/quizzes/"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("place", ["/nowhere/", "//evil.example/", "/logout/", "chat", ""])
+def test_home_goes_nowhere_strange(reader: Client, place: str) -> None:
+    reader.cookies["place"] = place
+    assert reader.get("/").url == "/library/"  # type: ignore[attr-defined]
+
+
+def test_what_is_gone_is_no_place_to_return_to(reader: Client) -> None:
+    reader.cookies["place"] = "/library/documents/999999/"
+    assert reader.get("/library/documents/999999/").status_code == 404
+    assert reader.get("/").url == "/library/"  # type: ignore[attr-defined]
+
+
 def test_the_last_section_is_where_home_leads(reader: Client) -> None:
     reader.get("/progress/")
     assert reader.get("/").url == "/progress/"

@@ -1,5 +1,7 @@
 """Who is there: the first visit, signing in and out, a person's own page."""
 
+from urllib.parse import urlsplit
+
 from django.conf import settings
 from django.contrib import auth, messages
 from django.contrib.auth.decorators import login_required
@@ -17,7 +19,7 @@ from apps.vault import owner
 from apps.vault.forms import LoginForm, NameForm, OwnerForm
 from apps.web import browsers, language, throttle
 from apps.web.htmx import HtmxRequest
-from apps.web.middleware import SECTIONS
+from apps.web.middleware import PLACE, SECTIONS, place_of
 
 ROOMS = {"chat": "chat:conversation_list", "library": "library:document_list"}
 
@@ -25,7 +27,10 @@ ROOMS = {"chat": "chat:conversation_list", "library": "library:document_list"}
 @login_required
 @require_GET
 def home(request: HtmxRequest) -> HttpResponse:
-    """Go where the person was last; to the library the first time."""
+    """Go where the person was last; from there, to the section's start; at first to the library."""
+    place = place_of(request)
+    if place and urlsplit(request.headers.get("Referer", "")).path != place:
+        return redirect(place)
     section = request.session.get("section", "")
     return redirect(
         ROOMS.get(section, f"{section}:home") if section in SECTIONS else ROOMS["library"]
@@ -93,7 +98,9 @@ def _let_in(request: HttpRequest, form: LoginForm) -> bool:
 def logout(request: HttpRequest) -> HttpResponse:
     auth.logout(request)
     messages.info(request, "You are signed out.")
-    return redirect(settings.LOGIN_URL)
+    response = redirect(settings.LOGIN_URL)
+    response.delete_cookie(PLACE)
+    return response
 
 
 @login_required
