@@ -5,6 +5,8 @@ from collections.abc import Callable
 from django.contrib import admin, messages
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.study import generation
 from apps.study.models import Job, Rejection
@@ -50,22 +52,22 @@ class JobAdmin(ReadOnly):
         # Actions need it; a single row has no field that could be changed.
         return obj is None and super(ReadOnly, self).has_change_permission(request)
 
-    @admin.display(description="made", ordering="made")
+    @admin.display(description=gettext_lazy("made"), ordering="made")
     def progress(self, job: Job) -> str:
-        return f"{job.made} of {job.asked}"
+        return _("%(made)s of %(asked)s") % {"made": job.made, "asked": job.asked}
 
-    @admin.display(ordering="rejected_count")
+    @admin.display(description=gettext_lazy("rejected"), ordering="rejected_count")
     def rejected(self, job: Job) -> int:
         return int(getattr(job, "rejected_count", 0))
 
-    @admin.action(description="Cancel", permissions=["change"])
+    @admin.action(description=gettext_lazy("Cancel"), permissions=["change"])
     def cancel(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
-        _each(request, queryset.filter(state__in=Job.UNFINISHED), generation.cancel, "Cancelled")
+        _each(request, queryset.filter(state__in=Job.UNFINISHED), generation.cancel, _("Cancelled"))
 
-    @admin.action(description="Continue", permissions=["change"])
+    @admin.action(description=gettext_lazy("Continue"), permissions=["change"])
     def go_on(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
         ended = queryset.exclude(state__in=(*Job.UNFINISHED, Job.State.DONE))
-        _each(request, ended, generation.go_on, "Queued again")
+        _each(request, ended, generation.go_on, _("Queued again"))
 
 
 @admin.register(Rejection)

@@ -19,6 +19,7 @@ from typing import Any
 import fsrs
 import genanki
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.study.cardfiles.tables import FORMULA
 from apps.study.models import Card, Deck, Review
@@ -83,7 +84,8 @@ def table(deck: Deck, address: Address) -> Iterator[str]:
     """The deck as CSV with a header row, in pieces; no cell is a formula."""
     line = io.StringIO()
     writer = csv.writer(line)
-    writer.writerow(["Front", "Back", "Source", "Link", "Status", "Guid", "Tags"])
+    head = [_("Front"), _("Back"), _("Source"), _("Link"), _("Status"), "Guid", "Tags"]
+    writer.writerow(head)
     for card in deck.cards.all():
         source = ", ".join(filter(None, [card.document_name, card.label]))
         cells = [card.front, card.back, source, address(card), card.status, card.guid]
@@ -146,7 +148,7 @@ def _source(card: Card, address: str) -> str:
     place = ", ".join(filter(None, [card.document_name, card.label]))
     told = _field(place)
     if address:
-        told = f'<a href="{html.escape(address)}">{told or "Source"}</a>'
+        told = f'<a href="{html.escape(address)}">{told or _("Source")}</a>'
     return f"{_field(card.quote)}<br>{told}" if card.quote else told
 
 

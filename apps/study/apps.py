@@ -1,11 +1,13 @@
 """The study room's entry in Django's list."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class StudyConfig(AppConfig):
     name = "apps.study"
     label = "study"
+    verbose_name = _("Study")
 
     def ready(self) -> None:
         from apps.library.discarding import FORGETTERS

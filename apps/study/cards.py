@@ -6,14 +6,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, F, Max
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.library.models import Workspace
 from apps.progress import ledger
 from apps.progress.kinds import Kind
 from apps.study import scheduling
 from apps.study.models import Card, Deck, Question
-
-MISTAKES = "Mistakes"
 
 
 def new_guid() -> str:
@@ -93,18 +92,18 @@ def _deck_of_mistakes(person: User, workspace: Workspace) -> Deck:
         owner=person,
         workspace=workspace,
         mistakes=True,
-        defaults={"title": MISTAKES, "scope_label": "wrong answers of quizzes"},
+        defaults={"title": _("Mistakes"), "scope_label": _("wrong answers of quizzes")},
     )[0]
     return deck
 
 
 def _front(question: Question) -> str:
     if question.type == Question.Type.TRUE_FALSE:
-        return f"True or false? {question.stem}"
+        return _("True or false? %(statement)s") % {"statement": question.stem}
     return question.stem
 
 
 def _back(question: Question) -> str:
-    right = question.options[question.answer]
+    right = question.choices[question.answer]
     said = question.explanation
     return f"{right}\n\n{said}" if said and said not in right else right

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field
 
 from apps.library.models import Chunk
@@ -72,10 +73,13 @@ def finish(job: Job) -> None:
 def shortfall(job: Job) -> str:
     """Why there are fewer cards than asked for."""
     if not job.plan:
-        return sampling.too_little(job, "a card needs a few sentences")
+        return sampling.too_little(job, _("a card needs a few sentences"))
     return sampling.without_prose(job) or (
-        f"{job.made} of {job.asked}: the passages gave no more cards that passed the checks and "
-        "say something new. Choose more documents, or continue with another look at these."
+        _(
+            "%(made)s of %(asked)s: the passages gave no more cards that passed the checks and "
+            "say something new. Choose more documents, or continue with another look at these."
+        )
+        % {"made": job.made, "asked": job.asked}
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.library import coverage
 from apps.progress import ledger
@@ -120,5 +121,5 @@ def recap(workshop: Workshop) -> Quiz | None:
     if workshop.job is None:
         return None
     job = starting.again(workshop.job, Job.Kind.QUIZ, RECAP)
-    title = f"Recap: {workshop.title}"
+    title = _("Recap: %(title)s") % {"title": workshop.title}
     return starting.work_of(Quiz, job, title, types=list(Question.Type.values))

@@ -4,6 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from apps.library.models import Document, Workspace
 from apps.study.models import Difficulty, Question
@@ -11,9 +15,9 @@ from apps.study.models import Difficulty, Question
 SHOWN = 300  # documents offered one by one; beyond that categories are the way to choose
 EVERYTHING = "all"
 LEVELS = {
-    Difficulty.BEGINNER: "Beginner: facts and definitions",
-    Difficulty.INTERMEDIATE: "Intermediate: reasons and connections",
-    Difficulty.ADVANCED: "Advanced: consequences, exceptions, mistakes",
+    Difficulty.BEGINNER: _("Beginner: facts and definitions"),
+    Difficulty.INTERMEDIATE: _("Intermediate: reasons and connections"),
+    Difficulty.ADVANCED: _("Advanced: consequences, exceptions, mistakes"),
 }
 
 
@@ -21,11 +25,11 @@ class ScopeForm(forms.Form):
     """From what: everything, categories, documents. Something must be chosen."""
 
     scope = forms.MultipleChoiceField(
-        label="From",
+        label=_("From"),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one document or category."},
+        error_messages={"required": _("Choose at least one document or category.")},
     )
-    untouched_only = forms.BooleanField(label="Only what I have not touched yet", required=False)
+    untouched_only = forms.BooleanField(label=_("Only what I have not touched yet"), required=False)
 
     def __init__(self, workspace: Workspace, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -35,12 +39,12 @@ class ScopeForm(forms.Form):
     def _choices(self) -> list[tuple[str, Any]]:
         documents = Document.objects.filter(workspace=self.workspace, chunk_count__gt=0)
         categories = self.workspace.categories.filter(documents__chunk_count__gt=0).distinct()
-        choices: list[tuple[str, Any]] = [(EVERYTHING, "Everything in this workspace")]
+        choices: list[tuple[str, Any]] = [(EVERYTHING, gettext("Everything in this workspace"))]
         if categories:
-            choices.append(("Categories", [(f"c{c.pk}", c.name) for c in categories]))
+            choices.append((gettext("Categories"), [(f"c{c.pk}", c.name) for c in categories]))
         newest = documents.only("pk", "name").order_by("-created_at")[:SHOWN]
         if newest:
-            choices.append(("Documents", [(f"d{d.pk}", d.name) for d in newest]))
+            choices.append((gettext("Documents"), [(f"d{d.pk}", d.name) for d in newest]))
         return choices
 
     @property
@@ -58,28 +62,28 @@ class LevelForm(ScopeForm):
     """The same, with a level."""
 
     difficulty = forms.ChoiceField(
-        label="Level",
+        label=_("Level"),
         choices=list(LEVELS.items()),
         initial=Difficulty.BEGINNER,
         widget=forms.RadioSelect,
     )
 
 
-def counts(numbers: Sequence[int], noun: str) -> forms.TypedChoiceField:
-    """A choice of how many."""
+def counts(numbers: Sequence[int], told: str | Promise) -> forms.TypedChoiceField:
+    """A choice of how many; `told` has {} where the number stands."""
     return forms.TypedChoiceField(
-        label="How many",
+        label=_("How many"),
         coerce=int,
-        choices=[(number, f"{number} {noun}") for number in numbers],
+        choices=[(number, format_lazy(told, number)) for number in numbers],
         initial=numbers[0],
         widget=forms.RadioSelect,
     )
 
 
 class QuizForm(LevelForm):
-    asked = counts((5, 10, 20), "questions")
+    asked = counts((5, 10, 20), _("{} questions"))
     types = forms.MultipleChoiceField(
-        label="Questions",
+        label=_("Questions"),
         choices=Question.Type.choices,
         initial=Question.Type.values,
         widget=forms.CheckboxSelectMultiple,
@@ -88,30 +92,34 @@ class QuizForm(LevelForm):
 
 
 class DeckForm(LevelForm):
-    asked = counts((10, 20, 40), "cards")
+    asked = counts((10, 20, 40), _("{} cards"))
     field_order = ("asked", "difficulty", "scope", "untouched_only")
 
 
 class CardForm(forms.Form):
     front = forms.CharField(
-        label="Front", max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
+        label=_("Front"), max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
     )
-    back = forms.CharField(label="Back", max_length=4000, widget=forms.Textarea(attrs={"rows": 3}))
+    back = forms.CharField(
+        label=_("Back"), max_length=4000, widget=forms.Textarea(attrs={"rows": 3})
+    )
 
 
 class WorkshopForm(LevelForm):
-    asked = counts((5, 10), "lessons")
+    asked = counts((5, 10), _("{} lessons"))
     field_order = ("asked", "difficulty", "scope", "untouched_only")
 
 
 class ImportForm(forms.Form):
     file = forms.FileField(
-        label="Anki package or table",
-        help_text="An .apkg from Anki with its review history, or a CSV or TSV with a front and a "
-        "back in each row. Images and sounds stay out.",
+        label=_("Anki package or table"),
+        help_text=_(
+            "An .apkg from Anki with its review history, or a CSV or TSV with a front and a back "
+            "in each row. Images and sounds stay out."
+        ),
         widget=forms.FileInput(attrs={"accept": ".apkg,.csv,.tsv,.txt"}),
     )
 
 
 class TitleForm(forms.Form):
-    title = forms.CharField(max_length=200, label="Title")
+    title = forms.CharField(max_length=200, label=_("Title"))

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.library.locking import advisory_lock
 from apps.llm.client import ModelError
 from apps.llm.structured import Stopped, Unreadable
 from apps.study import queue
 from apps.study.models import Job, Rejection
+from apps.web import language
 
 ROOM = 7302  # advisory locks: one job at a time for a person
 SLICE_SECONDS = 20.0
@@ -42,7 +44,8 @@ class Maker:
     `make(job, stop_when)` yields once for each thing tried: a function that stores the item (run
     in one transaction with the count), or the Rejected that explains why there is none. It starts
     where `job.made` and `job.tried` say. `finish(job)` runs once when all is made; `shortfall`
-    says in words why there are fewer than asked for, when `make` has nothing left to try.
+    says in words why there are fewer than asked for, when `make` has nothing left to try. All are
+    called in the language of the job's owner.
     """
 
     make: Callable[[Job, Callable[[], bool]], Iterator[Callable[[], None] | Rejected]]
@@ -89,7 +92,8 @@ def work_next() -> str:
                 continue
             job = Job.objects.unfinished().filter(owner=owner).in_turn().first()
             if job:
-                _work(job)
+                with language.of(job.owner):
+                    _work(job)
                 queue.ask_for_work()
                 return str(job)
     return ""
@@ -101,7 +105,8 @@ def work_on(job: Job) -> bool:
         if free:
             job.refresh_from_db()
             if not job.ended:
-                _work(job)
+                with language.of(job.owner):
+                    _work(job)
         return free
 
 
@@ -125,7 +130,11 @@ def running_for(person: User) -> list[Job]:
 
 def _work(job: Job) -> None:
     if job.attempts >= MOST_ATTEMPTS:
-        _end(job, Job.State.FAILED, "This broke off several times. Try again, or ask for less.")
+        _end(
+            job,
+            Job.State.FAILED,
+            _("This broke off several times. Try again, or ask for less."),
+        )
         return
     job.state, job.attempts = Job.State.RUNNING, job.attempts + 1
     job.began_at = job.began_at or timezone.now()
@@ -138,7 +147,11 @@ def _work(job: Job) -> None:
         _end(job, Job.State.FAILED, str(error))
     except Exception:
         log.exception("job %s", job.pk)
-        _end(job, Job.State.FAILED, "Something went wrong here. Try again; the log says more.")
+        _end(
+            job,
+            Job.State.FAILED,
+            _("Something went wrong here. Try again; the log says more."),
+        )
 
 
 def _slice(job: Job, maker: Maker) -> None:

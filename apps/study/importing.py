@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from apps.library import sandbox
 from apps.library.models import Workspace
@@ -34,12 +35,22 @@ class Taken:
     notices: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        told = [f"{self.new} new card{'s' * (self.new != 1)}"]
+        told = [_counted(ngettext("%(count)s new card", "%(count)s new cards", self.new), self.new)]
         if self.reviews:
-            told.append(f"{self.reviews} review{'s' * (self.reviews != 1)}")
+            reviews = ngettext("%(count)s review", "%(count)s reviews", self.reviews)
+            told.append(_counted(reviews, self.reviews))
         if self.known:
-            told.append(f"{self.known} that were there already")
+            known = ngettext(
+                "%(count)s that was there already",
+                "%(count)s that were there already",
+                self.known,
+            )
+            told.append(_counted(known, self.known))
         return ", ".join(told) + ". " + " ".join(self.notices)
+
+
+def _counted(told: str, count: int) -> str:
+    return told % {"count": count}
 
 
 def take_in(person: User, workspace: Workspace, path: Path, name: str) -> Taken:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from django.db.models import F, TextField, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.library.models import Chunk
 from apps.study import quality, wording
@@ -40,10 +41,6 @@ ASK = {
     "en": "What does the text say about “{}”?",
     "de": "Was sagt der Text über „{}“?",
 }
-GONE = (
-    "The passages this lesson is made from are gone: their document was deleted or changed. "
-    "Make a new workshop."
-)
 Written = Callable[[], None]
 
 
@@ -82,7 +79,10 @@ def finish(job: Job) -> None:
 
 def shortfall(job: Job) -> str:
     """Why the lesson was not written to its end."""
-    return GONE
+    return _(
+        "The passages this lesson is made from are gone: their document was deleted or changed. "
+        "Make a new workshop."
+    )
 
 
 def _sources(lesson: Lesson, job: Job) -> list[LessonSource]:

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field
 
 from apps.library.models import Chunk, LocatorKind
@@ -109,11 +110,11 @@ def finish(job: Job) -> None:
 def shortfall(job: Job) -> str:
     """Why there are fewer branches than wanted."""
     if not job.plan:
-        return sampling.too_little(job, "a map needs at least four sentences")
-    return (
-        f"{job.made} of {job.asked} branches: the rest of the passages are gone or have no words "
-        "to make a branch of."
-    )
+        return sampling.too_little(job, _("a map needs at least four sentences"))
+    return _(
+        "%(made)s of %(asked)s branches: the rest of the passages are gone or have no words to "
+        "make a branch of."
+    ) % {"made": job.made, "asked": job.asked}
 
 
 def plan(job: Job) -> list[Tree]:
@@ -298,7 +299,7 @@ def _root(job: Job) -> None:
         document = job.documents.get()
         label = document.title or PurePath(document.name).stem
         mindmap.language = document.language
-    mindmap.tree = {"label": labels.clean(label) or "Map", "chunk": None, "children": []}
+    mindmap.tree = {"label": labels.clean(label) or _("Map"), "chunk": None, "children": []}
     mindmap.save(update_fields=["tree", "language"])
 
 

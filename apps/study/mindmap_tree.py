@@ -7,6 +7,8 @@ A node is {"label", "chunk", "document", "document_id", "place", "quote", "child
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.study import mindmap_labels as labels
 
 Tree = dict[str, Any]
@@ -33,15 +35,15 @@ def rename(tree: Tree, path: str, label: str) -> None:
     """Give a node another label, cleaned; ValueError where nothing is left of it."""
     told = labels.clean(label)
     if not told:
-        raise ValueError("A node needs a label.")
+        raise ValueError(_("A node needs a label."))
     find(tree, path)["label"] = told
 
 
 def take_out(tree: Tree, path: str) -> Tree:
     """Remove a node with all below it, and return it. ValueError for the root."""
     if path == "root":
-        raise ValueError("The middle of the map stays; delete the whole map instead.")
-    above, _, last = path.rpartition(".")
+        raise ValueError(_("The middle of the map stays; delete the whole map instead."))
+    above, _dot, last = path.rpartition(".")
     node = find(tree, path)
     find(tree, above or "root")["children"].pop(int(last))
     return node
@@ -50,7 +52,7 @@ def take_out(tree: Tree, path: str) -> Tree:
 def forget(tree: Tree, document_id: int) -> bool:
     """Empty the quotes from a document; whether there were any."""
     found = False
-    for _, node in walk(tree):
+    for _path, node in walk(tree):
         if node.get("document_id") == document_id and node.get("quote"):
             node["quote"], found = "", True
     return found

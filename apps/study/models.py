@@ -10,14 +10,16 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from apps.library.models import Category, Chunk, Document, Workspace
 
 
 class Difficulty(models.TextChoices):
-    BEGINNER = "beginner"
-    INTERMEDIATE = "intermediate"
-    ADVANCED = "advanced"
+    BEGINNER = "beginner", _("Beginner")
+    INTERMEDIATE = "intermediate", _("Intermediate")
+    ADVANCED = "advanced", _("Advanced")
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -37,19 +39,19 @@ class Job(models.Model):
     """One generation, item by item, by the worker: how far it is, and why it stopped."""
 
     class Kind(models.TextChoices):
-        QUIZ = "quiz"
-        WORKSHOP = "workshop"
-        LESSON = "lesson"
-        DECK = "deck"
-        MINDMAP = "mindmap"
+        QUIZ = "quiz", _("Quiz")
+        WORKSHOP = "workshop", _("Workshop")
+        LESSON = "lesson", _("Lesson")
+        DECK = "deck", _("Deck")
+        MINDMAP = "mindmap", _("Mindmap")
 
     class State(models.TextChoices):
-        QUEUED = "queued", "Waiting"
-        RUNNING = "running", "Working"
-        DONE = "done", "Done"
-        SHORT = "short", "Ended early"  # fewer than asked for; `reason` says why
-        FAILED = "failed", "Failed"
-        CANCELLED = "cancelled", "Cancelled"
+        QUEUED = "queued", _("Waiting")
+        RUNNING = "running", _("Working")
+        DONE = "done", _("Done")
+        SHORT = "short", _("Ended early")  # fewer than asked for; `reason` says why
+        FAILED = "failed", _("Failed")
+        CANCELLED = "cancelled", _("Cancelled")
 
     UNFINISHED = (State.QUEUED, State.RUNNING)
 
@@ -165,8 +167,8 @@ class Quiz(Work):
 
 class Question(Sourced):
     class Type(models.TextChoices):
-        MCQ = "mcq", "Multiple choice"
-        TRUE_FALSE = "true_false", "True or false"
+        MCQ = "mcq", _("Multiple choice")
+        TRUE_FALSE = "true_false", _("True or false")
 
     quiz = models.ForeignKey(Quiz, models.CASCADE, related_name="questions")
     ordinal = models.PositiveIntegerField()  # from 0
@@ -182,6 +184,13 @@ class Question(Sourced):
 
     def __str__(self) -> str:
         return self.stem
+
+    @property
+    def choices(self) -> list[str]:
+        """The options as they are read: whether it is true is asked in the reader's language."""
+        if self.type == self.Type.TRUE_FALSE:
+            return [gettext("True"), gettext("False")]
+        return list(self.options)
 
 
 class Attempt(models.Model):
@@ -285,9 +294,9 @@ class Deck(Work):
 
 class Card(Sourced):
     class Status(models.TextChoices):
-        UNMARKED = "unmarked"
-        REVIEW = "review"
-        MASTERED = "mastered"
+        UNMARKED = "unmarked", _("Unmarked")
+        REVIEW = "review", _("Review")
+        MASTERED = "mastered", _("Mastered")
 
     deck = models.ForeignKey(Deck, models.CASCADE, related_name="cards")
     ordinal = models.PositiveIntegerField()

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.library import coverage
 from apps.progress import ledger
@@ -38,7 +39,7 @@ def begin(person: User, quiz: Quiz, *, only: set[int] | None = None) -> Attempt:
     """
     questions = [q for q in quiz.questions.all() if only is None or q.pk in only]
     if not questions:
-        raise NotPlayable("There is no question to answer yet.")
+        raise NotPlayable(_("There is no question to answer yet."))
     random.shuffle(questions)
     order = [[q.pk, _shuffled(q)] for q in questions]
     attempt = Attempt.objects.create(quiz=quiz, owner=person, order=order)
@@ -65,7 +66,7 @@ def shown(attempt: Attempt, question_id: int | None = None) -> Shown | None:
         if (pk == question_id) if question_id else (pk not in replies):
             question = Question.objects.filter(pk=pk, quiz=attempt.quiz_id).first()
             if question:
-                texts = [(n, question.options[n]) for n in options]
+                texts = [(n, question.choices[n]) for n in options]
                 return Shown(question, number, len(attempt.order), texts, replies.get(pk))
     return None
 
@@ -125,7 +126,7 @@ def recap(attempt: Attempt) -> list[Shown]:
             questions[pk],
             number,
             len(attempt.order),
-            [(n, questions[pk].options[n]) for n in options],
+            [(n, questions[pk].choices[n]) for n in options],
             replies.get(pk),
         )
         for number, (pk, options) in enumerate(attempt.order, 1)

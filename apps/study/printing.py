@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 SECONDS = 60
 ROOT = Path(__file__).resolve().parents[2]
 PAPER, MARGIN = "a4", (56, 56, -56, -64)  # points
@@ -43,7 +45,7 @@ def printed(title: str, html: str) -> bytes:
             command, input=asked, capture_output=True, timeout=SECONDS, cwd=ROOT, check=True
         )
     except (subprocess.SubprocessError, OSError) as fault:
-        raise NotPrinted("The PDF could not be made. Take the Markdown instead.") from fault
+        raise NotPrinted(_("The PDF could not be made. Take the Markdown instead.")) from fault
     return child.stdout
 
 

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import chain
 from typing import Any, Literal
 
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field, create_model
 
 from apps.llm import catalogue, structured
@@ -64,10 +65,13 @@ def finish(job: Job) -> None:
 def shortfall(job: Job) -> str:
     """Why there are fewer questions than asked for."""
     if not job.plan:
-        return sampling.too_little(job, "a question needs a few sentences")
+        return sampling.too_little(job, _("a question needs a few sentences"))
     return sampling.without_prose(job) or (
-        f"{job.made} of {job.asked}: the rest of the passages gave no question that passed the "
-        "checks. Choose more documents, or continue with another look at these."
+        _(
+            "%(made)s of %(asked)s: the rest of the passages gave no question that passed the "
+            "checks. Choose more documents, or continue with another look at these."
+        )
+        % {"made": job.made, "asked": job.asked}
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from apps.study import quality, wording
 from apps.study.models import Lesson, LessonSource
@@ -47,7 +48,9 @@ def sections(lesson: Lesson) -> list[Section]:
     chips = {number: _chip(source) for number, source in sources.items()}
     pieces = _pieces(lesson)
     homes: dict[int, str] = {}
-    for slug, _, _, text in sorted(pieces, key=lambda piece: not piece[0].startswith("core")):
+    for slug, _title, _level, text in sorted(
+        pieces, key=lambda piece: not piece[0].startswith("core")
+    ):
         for number in map(int, CITED.findall(text)):
             homes.setdefault(number, slug)
     made = []
@@ -61,24 +64,23 @@ def sections(lesson: Lesson) -> list[Section]:
 
 def _pieces(lesson: Lesson) -> list[tuple[str, str, int, str]]:
     """Slug, title, level and Markdown of each section that is written."""
-    found = [("introduction", "Introduction", 2, lesson.introduction)]
+    found = [("introduction", _("Introduction"), 2, lesson.introduction)]
     head, *rest = CORE_HEADING.split(lesson.core)
     if head.strip() or rest:
-        found.append(("core", "Core content", 2, head or " "))
+        found.append(("core", _("Core content"), 2, head or " "))
     for n, (title, text) in enumerate(zip(rest[::2], rest[1::2], strict=True), 1):
         found.append((f"core-{n}", wording.plain(title), 3, text))
-    found.append(("takeaways", "Key takeaways", 2, lesson.takeaways))
-    found.append(("self-check", "Check yourself", 2, lesson.self_check))
+    found.append(("takeaways", _("Key takeaways"), 2, lesson.takeaways))
+    found.append(("self-check", _("Check yourself"), 2, lesson.self_check))
     return [piece for piece in found if piece[3]]
 
 
 def _chip(source: LessonSource) -> SafeString:
     return format_html(
-        '<a class="chip" href="#source-{}" aria-label="Source {}: {}, {}">{}</a>',
+        '<a class="chip" href="#source-{}" aria-label="{}">{}</a>',
         source.number,
-        source.number,
-        source.document_name,
-        source.label,
+        _("Source %(number)s: %(document)s, %(place)s")
+        % {"number": source.number, "document": source.document_name, "place": source.label},
         source.number,
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.utils.translation import gettext as _
 
 from apps.library.models import Chunk
 from apps.study.models import Job
@@ -72,11 +73,11 @@ def candidates(job: Job) -> list[Candidate]:
 def too_little(job: Job, need: str) -> str:
     """Why there is nothing to make it from, in words; `need` is what would be enough."""
     if job.untouched_only:
-        return (
+        return _(
             "You have touched all of what you chose: there is no passage left that you have not "
             "read, cited or been asked about. Make one without that choice."
         )
-    return f"There is too little text in what you chose: {need}."
+    return _("There is too little text in what you chose: %(need)s.") % {"need": need}
 
 
 def without_prose(job: Job) -> str:
@@ -84,8 +85,8 @@ def without_prose(job: Job) -> str:
     if job.made or job.rejections.exclude(reason=NO_PROSE).exists():
         return ""
     if not Chunk.objects.filter(pk__in=job.plan).exists():
-        return "The documents you chose were deleted while this was made."
-    return (
+        return _("The documents you chose were deleted while this was made.")
+    return _(
         "There are no sentences to make it from in what you chose: only lists, tables, or a script "
         "whose sentences cannot be told apart here. Texts in Latin letters can be used."
     )

@@ -17,6 +17,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from fsrs.card import CardDict
 
 from apps.library import coverage
@@ -26,7 +29,12 @@ from apps.progress.models import Standing
 from apps.study.models import Card, Deck, Job, Review
 
 AGAIN, HARD, GOOD, EASY = GRADES = (1, 2, 3, 4)
-NAMES = {AGAIN: "Again", HARD: "Hard", GOOD: "Good", EASY: "Easy"}
+NAMES = {
+    AGAIN: gettext_lazy("Again"),
+    HARD: gettext_lazy("Hard"),
+    GOOD: gettext_lazy("Good"),
+    EASY: gettext_lazy("Easy"),
+}
 MASTERED_DAYS = 21  # of stability: a three weeks' gap is survived
 LEECH = 8  # lapses from which a card is badly made rather than badly learned
 LONGEST_DAYS = 3650
@@ -101,7 +109,7 @@ def choices(card: Card, at: datetime, zone: str) -> list[Choice]:
     for grade in GRADES:
         memory, _ = after(card, grade, at, zone)
         gap = datetime.fromisoformat(memory["due"]) - at
-        told.append(Choice(grade, NAMES[grade], in_words(gap)))
+        told.append(Choice(grade, str(NAMES[grade]), in_words(gap)))
     return told
 
 
@@ -109,13 +117,15 @@ def in_words(gap: timedelta) -> str:
     """An interval for a button: 1 min, 3 d, 2.5 mo, 1.2 y."""
     minutes = max(1, round(gap.total_seconds() / 60))
     if minutes < 60:
-        return f"{minutes} min"
+        return _("%(count)s min") % {"count": minutes}
     if minutes < 24 * 60:
-        return f"{round(minutes / 60)} h"
+        return _("%(count)s h") % {"count": round(minutes / 60)}
     whole = round(minutes / (24 * 60))
     if whole < 60:
-        return f"{whole} d"
-    return f"{whole / 30.4:.1f} mo" if whole < 365 else f"{whole / 365:.1f} y"
+        return _("%(count)s d") % {"count": whole}
+    if whole < 365:
+        return _("%(count)s mo") % {"count": number_format(whole / 30.4, 1)}
+    return _("%(count)s y") % {"count": number_format(whole / 365, 1)}
 
 
 @transaction.atomic
@@ -128,11 +138,11 @@ def grade(
     (another tab was quicker). Raises ValueError for a grade that is none.
     """
     if given not in GRADES:
-        raise ValueError("A grade is one of 1, 2, 3 and 4.")
+        raise ValueError(_("A grade is one of 1, 2, 3 and 4."))
     card = _locked(card)
     count = card.reviews.count()
     if seen is not None and seen != count:
-        raise Stale("This card was graded in another tab.")
+        raise Stale(_("This card was graded in another tab."))
     review = _take(card, given, at, seconds)
     _record(card, review, count)
     return review

@@ -4,6 +4,7 @@ from typing import TypeVar
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from apps.library.models import Category, Document
 from apps.study import generation
@@ -77,11 +78,14 @@ def discard(work: Work) -> None:
 def scope_label(job: Job) -> str:
     """What it is made from, in words: "Lease.pdf", "Contracts and 2 documents"."""
     if job.everywhere:
-        return f"Everything in {job.workspace}"
+        return _("Everything in %(workspace)s") % {"workspace": job.workspace}
     documents = list(job.documents.values_list("name", flat=True)[:2])
     names = list(job.categories.values_list("name", flat=True))
     if len(documents) == 1:
         names.append(documents[0])
     elif documents:
-        names.append(f"{job.documents.count()} documents")
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))[:300]
+        names.append(_("%(count)s documents") % {"count": job.documents.count()})
+    if len(names) < 2:
+        return "".join(names)[:300]
+    told = {"names": ", ".join(names[:-1]), "last": names[-1]}
+    return (_("%(names)s and %(last)s") % told)[:300]

@@ -4,23 +4,24 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from apps.study import generation
 from apps.study.models import Job
 
-NOUNS = {
-    Job.Kind.QUIZ: "question",
-    Job.Kind.WORKSHOP: "lesson",
-    Job.Kind.LESSON: "part",
-    Job.Kind.DECK: "card",
-    Job.Kind.MINDMAP: "step",
+MAKING = {
+    Job.Kind.QUIZ: _("Making question %(number)s of %(asked)s"),
+    Job.Kind.WORKSHOP: _("Making lesson %(number)s of %(asked)s"),
+    Job.Kind.LESSON: _("Making part %(number)s of %(asked)s"),
+    Job.Kind.DECK: _("Making card %(number)s of %(asked)s"),
+    Job.Kind.MINDMAP: _("Making step %(number)s of %(asked)s"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
     job: Job
-    noun: str
+    making: str  # what it is at, in words
     ahead: int  # jobs of the same person before it
     seconds_left: float | None  # known from the pace so far
     rejected: int  # tried and not let through
@@ -33,7 +34,8 @@ def watch(job: Job) -> Watch:
     if job.state == Job.State.RUNNING and job.began_at and job.made:
         pace = (timezone.now() - job.began_at).total_seconds() / job.made
         left = pace * (job.asked - job.made)
-    return Watch(job, NOUNS[Job.Kind(job.kind)], ahead, left, job.tried - job.made)
+    making = MAKING[Job.Kind(job.kind)] % {"number": job.made + 1, "asked": job.asked}
+    return Watch(job, making, ahead, left, job.tried - job.made)
 
 
 def address(job: Job) -> str:

@@ -7,6 +7,7 @@ there, in small asks; where it fails, headings and sentences of the documents do
 from collections.abc import Callable, Iterator
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from apps.library.models import Chunk
 from apps.progress import ledger
@@ -56,11 +57,11 @@ def finish(job: Job) -> None:
 def shortfall(job: Job) -> str:
     """Why there are fewer lessons than asked for."""
     if not job.made:
-        return sampling.too_little(job, "a lesson needs a few sentences")
-    return (
-        f"{job.made} of {job.asked} lessons: there is no more text in what you chose. "
-        "Make another workshop from more documents for more lessons."
-    )
+        return sampling.too_little(job, _("a lesson needs a few sentences"))
+    return _(
+        "%(made)s of %(asked)s lessons: there is no more text in what you chose. Make another "
+        "workshop from more documents for more lessons."
+    ) % {"made": job.made, "asked": job.asked}
 
 
 def minutes(characters: int) -> int:

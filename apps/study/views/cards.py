@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.study import cards, scheduling
@@ -23,7 +24,7 @@ def card_create(request: HtmxRequest, deck_id: int) -> HttpResponse:
         context = shown(request, mine) | {"form": form}
         return render(request, "study/deck.html", context, status=422)
     cards.add(mine, **form.cleaned_data)
-    messages.success(request, "Added a card.")
+    messages.success(request, _("Added a card."))
     return redirect(mine)
 
 
@@ -35,7 +36,7 @@ def card(request: HtmxRequest, card_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         mine.front, mine.back = form.cleaned_data["front"], form.cleaned_data["back"]
         mine.save(update_fields=["front", "back"])
-        messages.success(request, "Changed the card.")
+        messages.success(request, _("Changed the card."))
         return redirect(mine.deck)
     context = {"card": mine, "form": form, "leech": scheduling.is_leech(mine)}
     return render(request, "study/card.html", context, status=422 if form.is_bound else 200)
@@ -46,7 +47,7 @@ def card(request: HtmxRequest, card_id: int) -> HttpResponse:
 def card_delete(request: HtmxRequest, card_id: int) -> HttpResponse:
     mine = own_card(request, card_id)
     mine.delete()
-    messages.success(request, "Deleted the card.")
+    messages.success(request, _("Deleted the card."))
     return redirect(mine.deck)
 
 

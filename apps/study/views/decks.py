@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import workspaces
@@ -35,7 +36,6 @@ def deck_list(request: HtmxRequest) -> HttpResponse:
 def deck_new(request: HtmxRequest) -> HttpResponse:
     return works.begun(
         request,
-        "study/deck_new.html",
         DeckForm,
         Job.Kind.DECK,
         lambda job, form: starting.work_of(Deck, job),
@@ -116,7 +116,10 @@ def shown(request: HtmxRequest, mine: Deck) -> dict[str, Any]:
         "extractive": bool(mine.job and mine.job.options.get("extractive")),
         "counts": counts,
         "status": status,
-        "statuses": [("", "All", "all"), *((s, s.capitalize(), s) for s in Card.Status.values)],
+        "statuses": [
+            ("", _("All"), "all"),
+            *((code, name, code) for code, name in Card.Status.choices),
+        ],
         "page": pages.get_page(request.GET.get("page")),
         "queue": due.queue(request.user, mine.workspace, timezone.now(), mine),
         "form": CardForm(),

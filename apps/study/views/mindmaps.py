@@ -9,6 +9,7 @@ from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library.models import Chunk
@@ -39,7 +40,6 @@ def mindmap_list(request: HtmxRequest) -> HttpResponse:
 def mindmap_new(request: HtmxRequest) -> HttpResponse:
     return works.begun(
         request,
-        "study/mindmap_new.html",
         ScopeForm,
         Job.Kind.MINDMAP,
         lambda job, form: starting.work_of(Mindmap, job),
@@ -91,7 +91,7 @@ def node_delete(request: HtmxRequest, mindmap_id: int, path: str) -> HttpRespons
     with transaction.atomic():
         mine = _held(request, mindmap_id)
         if _node(mine, path)["label"] != request.POST.get("label"):
-            messages.error(request, "The map has changed meanwhile. Look again.")
+            messages.error(request, _("The map has changed meanwhile. Look again."))
             return redirect(mine)
         try:
             gone = mindmap_tree.take_out(mine.tree, path)
@@ -99,7 +99,7 @@ def node_delete(request: HtmxRequest, mindmap_id: int, path: str) -> HttpRespons
             messages.error(request, str(reason))
             return redirect(mine)
         mine.save(update_fields=["tree"])
-    messages.success(request, f"Took out “{gone['label']}”.")
+    messages.success(request, _("Took out “%(label)s”.") % {"label": gone["label"]})
     return redirect(mine)
 
 

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.study import exporting, listing, playing, starting, watching
@@ -24,7 +25,6 @@ def quiz_list(request: HtmxRequest) -> HttpResponse:
 def quiz_new(request: HtmxRequest) -> HttpResponse:
     return works.begun(
         request,
-        "study/quiz_new.html",
         QuizForm,
         Job.Kind.QUIZ,
         lambda job, form: starting.work_of(Quiz, job, types=form.cleaned_data["types"]),
@@ -87,7 +87,7 @@ def attempt_answer(request: HtmxRequest, attempt_id: int, question_id: int) -> H
     try:
         playing.answer(mine, question, int(chosen) if chosen.isdecimal() else -1)
     except ValueError:
-        messages.error(request, "Choose one of the answers first.")
+        messages.error(request, _("Choose one of the answers first."))
     if not request.htmx:
         return redirect(f"{mine.get_absolute_url()}?question={question.pk}")
     shown = playing.shown(mine, question.pk)

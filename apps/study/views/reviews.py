@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.library import workspaces
@@ -61,7 +62,7 @@ def card_grade(request: HtmxRequest, card_id: int) -> HttpResponse:
 def review_undo(request: HtmxRequest) -> HttpResponse:
     card = scheduling.last_graded(request.user)
     if card is None or not scheduling.undo(request.user, card):
-        messages.warning(request, "There is no grade to take back.")
+        messages.warning(request, _("There is no grade to take back."))
         card = None
     if card:
         card.refresh_from_db()

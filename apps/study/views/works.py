@@ -7,10 +7,11 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 
 from apps.library import workspaces
 from apps.library.models import Workspace
-from apps.study import listing, starting
+from apps.study import hub, listing, starting
 from apps.study.forms import ScopeForm, TitleForm
 from apps.study.models import Deck, Job, Mindmap, Quiz, Work, Workshop
 from apps.web.htmx import HtmxRequest, part
@@ -39,7 +40,6 @@ def listed(
 
 def begun(
     request: HtmxRequest,
-    template: str,
     form_class: type[AnyForm],
     kind: Job.Kind,
     begin: Callable[[Job, AnyForm], Work],
@@ -48,10 +48,12 @@ def begun(
     workspace = workspaces.current(request)
     if request.method != "POST":
         form = form_class(workspace, initial=listing.preselected(request.GET))
-        return render(request, template, {"form": form})
-    form = form_class(workspace, request.POST)
+    else:
+        form = form_class(workspace, request.POST)
     if not form.is_valid():
-        return render(request, template, {"form": form}, status=422)
+        mode = hub.MODES[kind]
+        context = {"form": form, "mode": mode, "list_url": f"study:{mode.code}_list"}
+        return render(request, "study/new.html", context, status=422 if form.is_bound else 200)
     work = begin(starting.job_of(request.user, kind, form), form)
     return redirect(work.get_absolute_url())
 
@@ -62,7 +64,7 @@ def renamed(request: HtmxRequest, mine: Work) -> HttpResponse:
     if form.is_valid():
         mine.title = form.cleaned_data["title"]
         mine.save(update_fields=["title"])
-        messages.success(request, f"It is called “{mine}” now.")
+        messages.success(request, _("It is called “%(title)s” now.") % {"title": mine})
     return redirect(mine.get_absolute_url())
 
 
@@ -71,5 +73,6 @@ def deleted(request: HtmxRequest, mine: Work, noun: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "study/delete.html", {"work": mine, "noun": noun})
     starting.discard(mine)
-    messages.success(request, f"Deleted “{mine}”. What you earned with it stays.")
+    told = _("Deleted “%(title)s”. What you earned with it stays.") % {"title": mine}
+    messages.success(request, told)
     return redirect(f"study:{noun}_list")

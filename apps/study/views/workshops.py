@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.study import exporting, following, listing, reader, starting, watching
@@ -24,7 +25,6 @@ def workshop_list(request: HtmxRequest) -> HttpResponse:
 def workshop_new(request: HtmxRequest) -> HttpResponse:
     return works.begun(
         request,
-        "study/workshop_new.html",
         WorkshopForm,
         Job.Kind.WORKSHOP,
         lambda job, form: starting.work_of(Workshop, job),
@@ -51,7 +51,7 @@ def workshop_recap(request: HtmxRequest, workshop_id: int) -> HttpResponse:
     mine = works.own(request, Workshop, workshop_id)
     quiz = following.recap(mine)
     if quiz is None:
-        messages.error(request, "It is not known any more what this workshop was made from.")
+        messages.error(request, _("It is not known any more what this workshop was made from."))
     return redirect(quiz or mine)
 
 
@@ -104,7 +104,7 @@ def lesson_complete(request: HtmxRequest, lesson_id: int) -> HttpResponse:
     if "undo" in request.POST:
         following.undo(mine)
     elif mine.made_at is None:
-        messages.error(request, "This lesson is not written yet.")
+        messages.error(request, _("This lesson is not written yet."))
     else:
         following.complete(request.user, mine)
     return redirect(f"{mine.get_absolute_url()}#end")
