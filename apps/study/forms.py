@@ -1,16 +1,18 @@
 """What a person chooses before something is made: how many, how hard, from what."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.library.models import Document, Workspace
 from apps.study.models import Difficulty, Question
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise as StrPromise
 
 SHOWN = 300  # documents offered one by one; beyond that categories are the way to choose
 EVERYTHING = "all"
@@ -69,7 +71,7 @@ class LevelForm(ScopeForm):
     )
 
 
-def counts(numbers: Sequence[int], told: str | Promise) -> forms.TypedChoiceField:
+def counts(numbers: Sequence[int], told: "StrPromise") -> forms.TypedChoiceField:
     """A choice of how many; `told` has {} where the number stands."""
     return forms.TypedChoiceField(
         label=_("How many"),

@@ -83,7 +83,8 @@ def doors(person: User, workspace: Workspace) -> list[Door]:
     asked: dict[str, rail.Asked] = {"documents": workspace.documents.searchable().values("id")[:1]}
     for mode in MODES.values():
         mine = mode.model.objects.owned_by(person).filter(workspace=workspace)
-        asked[mode.code] = mine.annotate(count=Window(Count("*"))).values("id", "title", "count")[:1]
+        counted = mine.annotate(count=Window(Count("*")))
+        asked[mode.code] = counted.values("id", "title", "count")[:1]
     found = rail.together(asked)
     if not found["documents"]:
         return []

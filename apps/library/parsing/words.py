@@ -10,11 +10,11 @@ LOCALE = Path(__file__).parent.parent / "locale"
 _spoken: gettext.NullTranslations = gettext.NullTranslations()
 
 
-def speak(language: str) -> None:
+def speak(language: str, locale: Path = LOCALE) -> None:
     """From now on say all in this language ("de", "de-at"); in English where there is none."""
     global _spoken
     known = [language, language.partition("-")[0]] if language else []
-    _spoken = gettext.translation("django", LOCALE, known, fallback=True)
+    _spoken = gettext.translation("django", locale, known, fallback=True)
 
 
 def _(message: str) -> str:

@@ -11,7 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from apps.library.parsing import Refusal
+from apps.library.parsing import Refusal, words
+from apps.library.parsing.words import _
 from apps.outbound import guard
 from apps.outbound.limiting import limit, private_stdout
 from apps.study.cardfiles import apkg, tables
@@ -19,6 +20,7 @@ from apps.study.cardfiles.fields import FoundCard
 
 MOST_CARDS = 10_000
 MEMORY_MB = 1024
+LOCALE = Path(__file__).parent.parent / "locale"
 
 
 def main() -> int:
@@ -31,6 +33,7 @@ def main() -> int:
         out.write(json.dumps(line, ensure_ascii=True) + "\n")
         out.flush()
 
+    words.speak(order.get("words", ""), LOCALE)
     try:
         for line in _answers(Path(order["path"]), order["name"]):
             say(line)
@@ -50,13 +53,16 @@ def _answers(path: Path, name: str) -> Iterator[dict[str, Any]]:
         if not (card.front and card.back):
             empty += 1
         elif given == MOST_CARDS:
-            yield {"skipped": f"Only the first {MOST_CARDS:,} cards were taken."}
+            yield {
+                "skipped": _("Only the first %(count)s cards were taken.") % {"count": MOST_CARDS}
+            }
             break
         else:
             given += 1
             yield {"card": asdict(card)}
     if empty:
-        yield {"skipped": f"{empty} had no text on one of their sides, such as images or sounds."}
+        told = _("%(count)s had no text on one of their sides, such as images or sounds.")
+        yield {"skipped": told % {"count": empty}}
     yield {"done": True}
 
 

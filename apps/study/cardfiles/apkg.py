@@ -18,6 +18,7 @@ from typing import IO, Any
 import zstandard
 
 from apps.library.parsing import Refusal
+from apps.library.parsing.words import _, gettext_noop
 from apps.study.cardfiles.fields import FoundCard, cloze_sides, sides, tags, text
 
 # The newest first: a new package also holds an old database that only says "update Anki".
@@ -29,7 +30,7 @@ MOST_ROWS = 200_000
 MOST_REVIEWS = 500  # of one card
 SECONDS = 20.0
 TABLES = {"col", "notes", "cards", "revlog", "decks", "notetypes", "fields", "templates"}
-DAMAGED = "This package is damaged. Export it from Anki again."
+DAMAGED = gettext_noop("This package is damaged. Export it from Anki again.")
 WAL, ROLLBACK = b"\x02\x02", b"\x01\x01"
 
 
@@ -46,7 +47,7 @@ def read(path: Path) -> Iterator[FoundCard]:
         database = _opened(_collection(path))
         yield from _cards(database)
     except (zipfile.BadZipFile, zlib.error, zstandard.ZstdError, EOFError, NotImplementedError):
-        raise Refusal(DAMAGED) from None
+        raise Refusal(_(DAMAGED)) from None
     except (
         sqlite3.Error,
         ValueError,
@@ -56,19 +57,21 @@ def read(path: Path) -> Iterator[FoundCard]:
         RecursionError,
         OverflowError,
     ):
-        raise Refusal("The database in this package cannot be read. Export it again.") from None
+        raise Refusal(_("The database in this package cannot be read. Export it again.")) from None
 
 
 def _collection(path: Path) -> bytes:
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         if len(names) > MOST_MEMBERS:
-            raise Refusal(f"This package holds more than {MOST_MEMBERS:,} files.")
+            raise Refusal(
+                _("This package holds more than %(count)s files.") % {"count": MOST_MEMBERS}
+            )
         name = next((each for each in COLLECTIONS if each in names), None)
         if name is None:
-            raise Refusal("This is no Anki package: there is no collection in it.")
+            raise Refusal(_("This is no Anki package: there is no collection in it."))
         if archive.getinfo(name).flag_bits & 1:
-            raise Refusal("This package is encrypted.")
+            raise Refusal(_("This package is encrypted."))
         with archive.open(name) as member:
             if name == COLLECTIONS[0]:
                 unpacked = zstandard.ZstdDecompressor(max_window_size=WINDOW)
@@ -83,13 +86,16 @@ def _bounded(stream: IO[bytes]) -> bytes:
     while piece := stream.read(1 << 20):
         held += piece
         if len(held) > MOST_BYTES:
-            raise Refusal(f"The collection is larger than {MOST_BYTES >> 20} MB unpacked.")
+            raise Refusal(
+                _("The collection is larger than %(size)s MB unpacked.")
+                % {"size": MOST_BYTES >> 20}
+            )
     return bytes(held)
 
 
 def _opened(content: bytes) -> sqlite3.Connection:
     if not content.startswith(b"SQLite format 3\x00"):
-        raise Refusal(DAMAGED)
+        raise Refusal(_(DAMAGED))
     if content[18:20] == WAL:  # a journal beside the file is not there, and in memory cannot be
         content = content[:18] + ROLLBACK + content[20:]
     database = sqlite3.connect(":memory:")
@@ -127,7 +133,7 @@ def _tables(database: sqlite3.Connection) -> set[str]:
 def _cards(database: sqlite3.Connection) -> Iterator[FoundCard]:
     tables = _tables(database)
     if not {"notes", "cards"} <= tables:
-        raise Refusal("There are no cards in this package.")
+        raise Refusal(_("There are no cards in this package."))
     split = {"notetypes", "fields", "templates", "decks"} <= tables
     types, decks = _new_kinds(database) if split else _old_kinds(database)
     old = not split and _first_scheduler(database)

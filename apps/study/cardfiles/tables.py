@@ -7,22 +7,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from apps.library.parsing import Refusal
+from apps.library.parsing.words import _, gettext_noop
 from apps.study.cardfiles.fields import BACK, FRONT, FoundCard, tags, text
 
 MOST_BYTES = 20 << 20
 LONGEST = 1 << 20  # characters of a cell
 SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " ", "colon": ":"}
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-FEW = "No card was found: a table of cards has a front and a back in each row."
+GERMAN = {"vorderseite": "front", "rückseite": "back"}
+FEW = gettext_noop("No card was found: a table of cards has a front and a back in each row.")
 
 
 def read(path: Path, name: str) -> Iterator[FoundCard]:
     """The table's cards; raises Refusal."""
     if path.stat().st_size > MOST_BYTES:
-        raise Refusal(f"A table of cards may have {MOST_BYTES >> 20} MB at most.")
+        raise Refusal(
+            _("A table of cards may have %(size)s MB at most.") % {"size": MOST_BYTES >> 20}
+        )
     content = path.read_bytes()
     if b"\x00" in content:
-        raise Refusal("This is neither an Anki package (.apkg) nor a table (CSV, TSV).")
+        raise Refusal(_("This is neither an Anki package (.apkg) nor a table (CSV, TSV)."))
     try:
         decoded = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -30,19 +34,19 @@ def read(path: Path, name: str) -> Iterator[FoundCard]:
     lines = io.StringIO(decoded, newline="").readlines()
     told: dict[str, str] = {}
     while lines and lines[0].startswith("#") and ":" in lines[0]:
-        key, _, value = lines.pop(0)[1:].strip().partition(":")
+        key, _colon, value = lines.pop(0)[1:].strip().partition(":")
         told[key.lower()] = value
     csv.field_size_limit(LONGEST)
     try:
         yield from _cards(list(csv.reader(lines, delimiter=_separator(told, lines))), told, name)
     except csv.Error as fault:
-        raise Refusal(f"The table cannot be read: {fault}.") from None
+        raise Refusal(_("The table cannot be read: %(fault)s.") % {"fault": fault}) from None
 
 
 def _cards(rows: list[list[str]], told: dict[str, str], name: str) -> Iterator[FoundCard]:
     columns = _columns(rows, told)
     if max((len(row) for row in rows), default=0) <= max(columns["front"], columns["back"]):
-        raise Refusal(FEW)
+        raise Refusal(_(FEW))
     markup = told.get("html", "").lower() == "true"
 
     def cell(row: list[str], column: str) -> str:
@@ -63,6 +67,7 @@ def _cards(rows: list[list[str]], told: dict[str, str], name: str) -> Iterator[F
 def _columns(rows: list[list[str]], told: dict[str, str]) -> dict[str, int]:
     """Which column is what: by the header row, which is taken out, or by Anki's own head."""
     head = [value.strip().lower() for value in rows[0]] if rows else []
+    head = [GERMAN.get(value, value) for value in head]
     if "front" in head and "back" in head:
         rows.pop(0)
         known = ("front", "back", "guid", "deck", "tags")

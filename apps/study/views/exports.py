@@ -1,6 +1,6 @@
 """Quizzes and workshops to take along: `?form=pdf&level=answers`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -33,12 +33,12 @@ def workshop_export(request: HtmxRequest, workshop_id: int) -> HttpResponse:
 def _file(
     request: HtmxRequest,
     work: Quiz | Workshop,
-    levels: dict[str, str],
+    levels: Iterable[str],
     told: Callable[[str], str],
 ) -> HttpResponse:
     """The file asked for, at the level asked for; by default the fullest, as Markdown."""
     form = request.GET.get("form", "md")
-    level = request.GET.get("level", next(reversed(levels)))
+    level = request.GET.get("level", list(levels)[-1])
     if form not in exporting.FORMS or level not in levels:
         raise Http404
     text = told(level)
