@@ -51,6 +51,8 @@ def embedded_text(heading: str, text: str) -> str:
 
 
 def _heading(part: ReadPart, title: str) -> str:
+    if part.kind == "lines":
+        return " › ".join(filter(None, (title, _named(part))))[:HEADING]
     if part.kind != "section" or part.label.startswith(title):
         return (part.label if part.kind == "section" else title)[:HEADING]
     return (f"{title} › {part.label}" if title else part.label)[:HEADING]
@@ -105,9 +107,14 @@ def _piece(part: ReadPart, heading: str, start: int, end: int, lines: list[int])
         label = (
             _rows_label(part, number, last)
             if part.kind == "sheet"
-            else _range("line", number, last)
+            else ", ".join(filter(None, (_range("line", number, last), _named(part))))
         )
     return Cut(text, heading, part.kind, number, label, start, end, _digest(heading, text))
+
+
+def _named(part: ReadPart) -> str:
+    """What is defined in lines of code: "Harbour › dock" of "lines 12–40, Harbour › dock"."""
+    return part.label.partition(", ")[2]
 
 
 def _line_starts(text: str) -> list[int]:

@@ -24,9 +24,9 @@ from apps.outbound.limiting import limit, private_stdout
 PART = 2_000_000  # characters of a part
 TOTAL = 200_000_000  # characters of a document
 PARTS = 100_000
-PLAIN = {"text", "markdown", "csv"}  # read by Python alone: one process may read several
-READ_BY_OCR = {"pdf", "image"}
-SKIPPING = READ_BY_OCR | {"audio"}  # these skip for themselves: reading costs something
+PLAIN = {"text", "markdown", "csv", "code"}  # read by Python alone: one process may read several
+READ_BY_OCR = {"pdf", "image", "docx", "pptx"}
+SKIPPING = {"pdf", "image", "audio"}  # these skip for themselves: reading costs something
 
 
 def main() -> int:

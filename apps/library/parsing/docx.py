@@ -5,14 +5,16 @@ Read from the XML itself: text boxes, equations and tracked changes are text too
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
+from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, pictures
 from apps.library.parsing.packages import Package, attribute, local
 from apps.library.parsing.tidying import row, squeeze
 from apps.library.parsing.words import _
 
+Relations = dict[str, tuple[str, str]]
 DOCUMENT = "word/document.xml"
 INLINE_ROWS = 20  # a longer table is a part of its own, so that each piece has its header
 SECTION = 50_000  # characters of a part, about
@@ -52,21 +54,32 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     root = package.xml(DOCUMENT)
     yield Opened("docx", core_title(package), None, _language(package))
     number = 0
-    for part in [*_body(root, _heading_levels(package)), *_beside(package)]:
+    shown: dict[str, str] = {}
+    body = _body(root, _heading_levels(package), package.relations(DOCUMENT), shown)
+    for part in chain(body, _beside(package), _pictures(package, shown, source)):
         number += 1
-        yield ReadPart("section", number, part.label, part.text, part.header, part.first_line)
+        yield replace(part, number=number)
     if embedded := package.names("word/embeddings/"):
         yield Skipped(
             "embedded files",
             _("Embedded documents are not read: %(number)s.") % {"number": len(embedded)},
         )
-    pictures = package.names("word/media/")
     if not number:
+        media = package.names("word/media/")
         yield Skipped(
             "whole file",
-            _("No text was found (pictures that are not read: %(number)s).")
-            % {"number": len(pictures)},
+            _("No text was found, nor in its pictures (%(number)s).") % {"number": len(media)},
         )
+
+
+def _pictures(package: Package, shown: dict[str, str], source: Source) -> Iterator[ReadPart]:
+    """What the pictures say, each under the headings it stands below."""
+    reader = pictures.Reader(package, source.languages)
+    for member, place in shown.items():
+        text, sure = reader.text(member)
+        if text:
+            label = f"{place} › picture"[-BREADCRUMB:]
+            yield ReadPart("section", 0, label, text, ocr=True, confidence=sure)
 
 
 def core_title(package: Package) -> str:
@@ -114,9 +127,14 @@ def _heading_levels(package: Package) -> dict[str, int]:
     return {name: level for name, level in levels.items() if level <= 9}
 
 
-def _body(root: Any, levels: dict[str, int]) -> Iterator[ReadPart]:
+def _body(
+    root: Any, levels: dict[str, int], relations: Relations, shown: dict[str, str]
+) -> Iterator[ReadPart]:
+    """Sections and long tables; the pictures met are noted in `shown` with where they stand."""
     section = Section()
     for block in _blocks(root):
+        for member in pictures.shown(block, relations):
+            shown.setdefault(member, section.label)
         if local(block) == "tbl":
             rows = table_rows(block)
             if len(rows) > INLINE_ROWS:

@@ -32,7 +32,9 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     root = _parsed(text)
     yield Opened("html", _title(root), None, (root.get("lang") or "")[:2].lower())
     whole = page_text(root)
-    article = _article(text) if len(text) <= ARTICLE_SIZE else ""
+    # Of tables in tables, as old pages are laid out with, trafilatura loses what a row is.
+    plain = len(text) <= ARTICLE_SIZE and not root.xpath("boolean(//table//table)")
+    article = _article(text) if plain else ""
     if len(article.split()) < SHARE * len(whole.split()):
         article = whole
     if (heading := _first_heading(root)) and heading not in article:
@@ -104,7 +106,7 @@ def page_text(root: Any) -> str:
             stack.append(element.tail.replace("\n", " "))
         if tag in NOT_TEXT or tag in AROUND or not tag:
             continue
-        if tag == "tr":
+        if tag == "tr" and element.find(".//table") is None:
             cells = [" ".join(cell.itertext()) for cell in element if cell.tag in {"td", "th"}]
             out.append(f"\n{row(cells)}\n")
             continue

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 DPI = 200
 PIXELS = 40_000_000  # of a picture that is read, at most; larger ones are scaled down
 PROBE = 1400  # pixels of the longer side of a copy that is turned and tried
+SCREEN = 1000  # pixels of width below which a picture is doubled
 SECONDS = 100  # for one picture; below the sandbox's patience
 GOOD = 0.70  # mean confidence above which a reading is taken as it is
 LEGIBLE = 0.30  # below this a reading is noise
@@ -195,6 +196,14 @@ def read_in_its_language(
     again = _tesseract(_within_limits(upright), own, dpi)
     better = again.weight > 0.9 * reading.weight
     return (Reading(again.words, reading.turned), own) if better else (reading, languages)
+
+
+def quickly(picture: "Image.Image", wanted: str) -> Reading:
+    """The reading of a picture as it stands: one that was put into a document stands upright."""
+    picture = _within_limits(picture)
+    if picture.width < SCREEN:  # a picture from a screen: Tesseract wants larger letters
+        picture = picture.resize((picture.width * 2, picture.height * 2))
+    return _tesseract(picture, languages_for("", wanted), DPI)
 
 
 def read(picture: "Image.Image", languages: str, dpi: int = DPI) -> Reading:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pymupdf
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
+from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, layers
 from apps.library.parsing.tidying import squeeze
 from apps.library.parsing.words import _
 
@@ -130,7 +130,10 @@ def _page(document: Any, index: int, seen: str, languages: str) -> tuple[ReadPar
     if not index and _is_xfa(document):
         extra += "\n" + xfa_data(document)
     confidence, read_by_ocr, notice = None, False, ""
-    if len("".join(text.split())) < FEW and _may_show_text(page):
+    if wrong := layers.doubt(page, text):
+        text, confidence, notice = _looked_at(page, text, seen, languages, wrong)
+        read_by_ocr = confidence is not None
+    elif len("".join(text.split())) < FEW and _may_show_text(page):
         from apps.library.parsing import image, ocr
 
         reading, chosen = ocr.read_in_its_language(rendered(page), seen, languages)
@@ -148,9 +151,32 @@ def _page(document: Any, index: int, seen: str, languages: str) -> tuple[ReadPar
     return part, notice
 
 
+def _looked_at(
+    page: Any, text: str, seen: str, languages: str, wrong: str
+) -> tuple[str, float | None, str]:
+    """Of a page whose text layer is in doubt: the better text, OCR's confidence, a notice."""
+    from apps.library.parsing import ocr
+
+    reading, _chosen = ocr.read_in_its_language(rendered(page), seen, languages)
+    found, confidence = squeeze(reading.text), reading.confidence or 0.0
+    if layers.is_better(found, confidence, text):
+        notice = _("The text in the PDF is poor (%(why)s): read by OCR instead.")
+        return found, confidence, notice % {"why": wrong}
+    notice = _("The text in the PDF is poor (%(why)s), and OCR read no better.")
+    return text, None, notice % {"why": wrong}
+
+
 def _text(page: Any) -> str:
     """Blocks as paragraphs, in the file's order: it follows columns, a sort would not."""
-    blocks = page.get_text("blocks", flags=TEXT_FLAGS)
+    text = _blocks(page, TEXT_FLAGS)
+    if layers.is_apart(text):
+        tight = _blocks(page, TEXT_FLAGS | pymupdf.TEXT_INHIBIT_SPACES)
+        return text if layers.is_apart(tight) else tight  # what are gaps only, are no spaces
+    return text
+
+
+def _blocks(page: Any, flags: int) -> str:
+    blocks = page.get_text("blocks", flags=flags)
     text = "\n\n".join(block[4].strip("\n") for block in blocks if block[6] == 0)
     return squeeze(WITHIN_CJK.sub("", text))
 
@@ -238,7 +264,8 @@ def passage_boxes(
 
     page = _numbered(open_document(source), number)
     width, height = max(1.0, page.rect.width), max(1.0, page.rect.height)
-    if len("".join(_text(page).split())) < FEW and _may_show_text(page):
+    shown = _text(page)
+    if (len("".join(shown.split())) < FEW or layers.doubt(page, shown)) and _may_show_text(page):
         return _boxes_by_ocr(page, text, source.languages)
     words = [
         (tuple(pymupdf.Rect(word[:4]) * page.rotation_matrix), word[4], (word[5], word[6]))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
+from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, pictures
 from apps.library.parsing.docx import core_title
 from apps.library.parsing.packages import Package, local
 from apps.library.parsing.tidying import row, squeeze
@@ -20,11 +20,23 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
         raise Refusal(_("The PPTX is damaged: it has no presentation inside. Export it again."))
     slides = _slides(package)
     yield Opened("pptx", core_title(package), len(slides), "")
+    reader = pictures.Reader(package, source.languages)
     for number, name in enumerate(slides, 1):
         text = squeeze("\n\n".join(_slide(package, name)))
-        yield ReadPart("slide", number, f"slide {number}", text)
-        if not text:
-            yield Skipped(f"slide {number}", _("The slide has no text; pictures are not read."))
+        if number <= source.skip:
+            yield ReadPart("slide", number, f"slide {number}", text)
+            continue
+        drawn = [reader.text(member) for member in _shown(package, name)]
+        said = [each for each, _ in drawn if each]
+        sure = min((sure for each, sure in drawn if each), default=None)
+        whole = "\n\n".join(filter(None, [text, *said]))
+        yield ReadPart("slide", number, f"slide {number}", whole, ocr=bool(said), confidence=sure)
+        if not whole:
+            yield Skipped(f"slide {number}", _("The slide has no text, nor have its pictures."))
+
+
+def _shown(package: Package, name: str) -> list[str]:
+    return list(dict.fromkeys(pictures.shown(package.xml(name), package.relations(name))))
 
 
 def _slides(package: Package) -> list[str]:
@@ -97,6 +109,35 @@ def _drawn(root: Any, kind: str) -> Iterator[str]:
     """The words of a diagram's nodes; the names and values of a chart."""
     if kind == "diagramData":
         yield "\n".join(_paragraphs(root))
-    else:
-        values = (squeeze(e.text or "") for e in root.iter() if local(e) in CHART_VALUES)
-        yield " | ".join(dict.fromkeys(filter(None, values)))
+        return
+    series = [e for e in root.iter() if local(e) == "ser"]
+    beside = (
+        e
+        for e in root.iter()
+        if local(e) in CHART_VALUES
+        and not any(local(above) == "ser" for above in e.iterancestors())
+    )
+    titles = dict.fromkeys(filter(None, (squeeze(e.text or "") for e in beside)))
+    yield "\n".join([*titles, *_chart_rows(series)])
+
+
+def _chart_rows(series: list[Any]) -> list[str]:
+    """A chart as the table it was drawn from: a row for each category, a column for each series."""
+    names = ["".join(_points(one, {"tx"}).values()) for one in series]
+    categories: dict[str, str] = {}
+    for one in series:
+        categories = _points(one, {"cat", "xVal"}) | categories
+    values = [_points(one, {"val", "yVal"}) for one in series]
+    places = list(dict.fromkeys([*categories, *(place for each in values for place in each)]))
+    rows = [row([categories.get(at, ""), *(each.get(at, "") for each in values)]) for at in places]
+    return [line for line in [row(["", *names]), *rows] if line]
+
+
+def _points(series: Any, kinds: set[str]) -> dict[str, str]:
+    """The values of one side of a series, by their place."""
+    side = next((e for e in series if local(e) in kinds), None)
+    found: dict[str, str] = {}
+    for value in side.iter() if side is not None else ():
+        if local(value) in CHART_VALUES and value.text:
+            found.setdefault(value.getparent().get("idx") or "0", squeeze(value.text))
+    return found

@@ -52,6 +52,14 @@ TEXTUAL = {
     "csv": "csv", "tsv": "csv", "tab": "csv",
     "html": "html", "htm": "html", "xhtml": "html",
 }  # fmt: skip
+TEXTUAL |= dict.fromkeys(
+    (
+        *("py", "pyi", "js", "mjs", "cjs", "jsx", "ts", "tsx", "java", "kt", "kts", "scala", "go"),
+        *("rs", "c", "h", "cc", "cpp", "cxx", "hpp", "cs", "swift", "m", "php", "rb", "pl", "pm"),
+        *("lua", "r", "jl", "sh", "bash", "zsh", "ps1", "sql", "vb", "dart", "ex", "exs", "zig"),
+    ),
+    "code",
+)
 BINARY = {
     "pdf", "docx", "pptx", "xlsx", "doc", "ppt", "xls", "odt", "ods", "odp", "epub", "png", "jpg",
     "jpeg", "tif", "tiff", "webp", "gif", "bmp", "mp3", "wav", "flac", "ogg", "m4a", "opus", "mp4",

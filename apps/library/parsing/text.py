@@ -1,5 +1,7 @@
 """Plain text, source code and configuration: lines as they stand, never executed or loaded."""
 
+import json
+import re
 from collections.abc import Iterator
 
 from apps.library.parsing import Opened, ReadPart, Refusal, Source
@@ -8,12 +10,20 @@ from apps.library.parsing.tidying import tidy
 from apps.library.parsing.words import _
 
 PART = 20_000  # characters of a part, about
+# Letters that JSON writes by number; never control characters, quotes or backslashes.
+ESCAPED = re.compile(
+    r"(?<!\\)(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|\\u(?:00[a-fA-F]|0[1-9a-fA-F][0-9a-fA-F]|[1-9a-cA-CefEF][0-9a-fA-F]{2}|[dD][0-7][0-9a-fA-F])"
+    r"[0-9a-fA-F])"
+)
 LONGEST_LINE = 100_000  # characters; a longer line is several parts with the same line number
 
 
 def read(source: Source) -> Iterator[Opened | ReadPart]:
     """Parts of about 20,000 characters that end at a line's end, where they can at a blank one."""
     text, _encoding = decode(source.path.read_bytes())
+    if source.name.lower().endswith((".json", ".jsonl", ".ndjson")):
+        text = ESCAPED.sub(lambda found: json.loads(f'"{found[0]}"'), text)
     lines = tidy(text).split("\n")
     if not any(line.strip() for line in lines):
         raise Refusal(_("The file has no text: only blanks and line ends."))
@@ -21,16 +31,17 @@ def read(source: Source) -> Iterator[Opened | ReadPart]:
     yield from parts(lines)
 
 
-def parts(lines: list[str]) -> Iterator[ReadPart]:
+def parts(lines: list[str], first: int = 1) -> Iterator[ReadPart]:
+    """Parts of lines of which the first has that number in its file."""
     start, size = 0, 0
     for index, line in enumerate(lines):
         if size and (
             size + len(line) > LONGEST_LINE or size > PART * 2 or (size > PART and not line.strip())
         ):
-            yield from _part(lines[start:index], start + 1)
+            yield from _part(lines[start:index], first + start)
             start, size = index, 0
         size += len(line) + 1
-    yield from _part(lines[start:], start + 1)
+    yield from _part(lines[start:], first + start)
 
 
 def _part(lines: list[str], first: int) -> Iterator[ReadPart]:

@@ -1,6 +1,5 @@
 """XLSX: the rows of each sheet as their cells are shown, dates as dates, empty space skipped."""
 
-import datetime
 import re
 from collections.abc import Iterator
 from itertools import chain
@@ -8,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source
+from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, cellformats
 from apps.library.parsing.csv import table_parts
 from apps.library.parsing.docx import core_title
 from apps.library.parsing.packages import Package, attribute, local
@@ -17,13 +16,10 @@ from apps.library.parsing.tidying import row, squeeze
 from apps.library.parsing.words import _
 
 WORKBOOK = "xl/workbook.xml"
-DATE_FORMATS = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}  # built in
-IN_QUOTES = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
 REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})$")
 GAP = 50  # empty rows after which what follows is a table of its own
 COLUMNS = 500  # of a row that are read
 ROWS = 200_000  # of a sheet that are read
-EPOCHS = {False: datetime.datetime(1899, 12, 30), True: datetime.datetime(1904, 1, 1)}
 
 
 def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
@@ -46,13 +42,12 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
 
 
 class Cells:
-    """How a cell's value is shown: shared strings, and which styles are dates."""
+    """How a cell's value is shown: shared strings, and the formats of its numbers."""
 
     def __init__(self, package: Package, workbook: Any) -> None:
         self.strings = list(_shared_strings(package))
-        self.dates = _date_styles(package)
-        from_1904 = any(attribute(e, "date1904") in {"1", "true"} for e in workbook.iter())
-        self.epoch = EPOCHS[from_1904]
+        self.codes = _style_codes(package)
+        self.from_1904 = any(attribute(e, "date1904") in {"1", "true"} for e in workbook.iter())
 
     def shown(self, cell: Any) -> str:
         kind, value = cell.get("t", "n"), ""
@@ -67,23 +62,10 @@ class Cells:
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(value, value)
         if kind == "n" and value:
-            return self._number(value, int(cell.get("s") or 0))
+            style = int(cell.get("s") or 0)
+            code = self.codes[style] if style < len(self.codes) else ""
+            return cellformats.shown(value, code, from_1904=self.from_1904)
         return value
-
-    def _number(self, value: str, style: int) -> str:
-        try:
-            number = float(value)
-        except ValueError:
-            return value
-        if style in self.dates and 0 <= number < 2_958_466:
-            return self._date(number)
-        return f"{number:.15g}" if abs(number) < 1e15 else value
-
-    def _date(self, days: float) -> str:
-        moment = self.epoch + datetime.timedelta(seconds=round(days * 86400))
-        if days < 1:
-            return f"{moment:%H:%M:%S}"
-        return f"{moment:%Y-%m-%d}" if days == int(days) else f"{moment:%Y-%m-%d %H:%M:%S}"
 
 
 def _shared_strings(package: Package) -> Iterator[str]:
@@ -96,24 +78,17 @@ def _shared_strings(package: Package) -> Iterator[str]:
             yield "".join(run.text or "" for run in runs)
 
 
-def _date_styles(package: Package) -> set[int]:
-    """Indexes of the cell styles that show a number as a date or time."""
+def _style_codes(package: Package) -> list[str]:
+    """How each cell style shows a number, by the style's index; "" as it is."""
     if "xl/styles.xml" not in package:
-        return set()
+        return []
     root = package.xml("xl/styles.xml")
-    formats = set(DATE_FORMATS)
+    codes = cellformats.BUILT_IN | dict.fromkeys(cellformats.DATES, "yyyy-mm-dd")
     for each in (e for e in root.iter() if local(e) == "numFmt"):
-        code = IN_QUOTES.sub("", each.get("formatCode", "")).split(";")[0].lower()
-        if (
-            re.search(r"[ymdhs]", code)
-            and "general" not in code
-            and each.get("numFmtId", "").isdigit()
-        ):
-            formats.add(int(each.get("numFmtId")))
+        if each.get("numFmtId", "").isdigit():
+            codes[int(each.get("numFmtId"))] = each.get("formatCode", "")
     styles = next((e for e in root if local(e) == "cellXfs"), ())
-    return {
-        index for index, style in enumerate(styles) if int(style.get("numFmtId") or 0) in formats
-    }
+    return [codes.get(int(style.get("numFmtId") or 0), "") for style in styles]
 
 
 def _sheet(package: Package, member: str, name: str, cells: Cells) -> Iterator[ReadPart]:
