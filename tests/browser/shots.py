@@ -72,7 +72,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
     page.goto("/login/")
     page.locator("[name=username]").fill(name)
     page.locator("[name=password]").fill(password)
-    page.locator("main button").click()
+    page.locator("main button.primary").click()
 
 
 def first_link(page: Page, pattern: str) -> str:
