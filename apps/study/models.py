@@ -98,6 +98,12 @@ class Job(models.Model):
     def ended(self) -> bool:
         return self.state not in self.UNFINISHED
 
+    @property
+    def can_go_on(self) -> bool:
+        """Whether another look may find more: a workshop has used all the text there is."""
+        used_up = self.kind == self.Kind.WORKSHOP and self.state == self.State.SHORT and self.made
+        return self.ended and self.state != self.State.DONE and not used_up
+
 
 class Rejection(models.Model):
     """An item the quality gate did not let through, and why."""

@@ -85,6 +85,7 @@ def test_too_little_text_makes_fewer_lessons_and_says_so(alice, workspace, ollam
     job = run(made.job)
     assert (job.state, job.made) == ("short", 1)
     assert "1 of 5 lessons" in job.reason
+    assert not job.can_go_on, "all the text is used: another look would find nothing"
     made.refresh_from_db()
     assert made.summary
 
@@ -95,7 +96,9 @@ def test_no_text_at_all_says_what_is_needed(alice, workspace, ollama):
         workspace=workspace,
         job=Job.objects.create(owner=alice, workspace=workspace, kind="workshop", asked=5),
     )
-    assert "too little text" in run(made.job).reason
+    job = run(made.job)
+    assert "too little text" in job.reason
+    assert job.can_go_on, "with a document more"
     assert kinds() == []
 
 
