@@ -9,6 +9,8 @@ from pathlib import Path
 
 import psutil
 from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 
 from apps.llm import downloads, speech_weights
 from apps.llm.bundled import launching, pulling
@@ -47,11 +49,11 @@ LICENCES = (  # a word of the text, and what it is called
 
 
 ABILITIES = {  # Ollama's words for what a model can do, and a reader's
-    "completion": "writes",
-    "tools": "uses tools",
-    "thinking": "thinks first",
-    "vision": "sees images",
-    "embedding": "finds meaning",
+    "completion": noop("writes"),
+    "tools": noop("uses tools"),
+    "thinking": noop("thinks first"),
+    "vision": noop("sees images"),
+    "embedding": noop("finds meaning"),
 }
 
 
@@ -78,8 +80,8 @@ class Model:
 
     @property
     def can(self) -> list[str]:
-        """What it can do, in a reader's words."""
-        return ["quotes sentences"] if self.extractive else _in_words(self.abilities)
+        """What it can do, in a reader's words, in English."""
+        return [noop("quotes sentences")] if self.extractive else _in_words(self.abilities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class Suggestion:
 
     @property
     def can(self) -> list[str]:
-        """What it can do, in a reader's words."""
+        """What it can do, in a reader's words, in English."""
         return _in_words(self.abilities)
 
 
@@ -104,19 +106,23 @@ def _in_words(abilities: Collection[str]) -> list[str]:
 
 WRITES, CALLS = ("completion",), ("completion", "tools")
 OLLAMA_SUGGESTIONS = (
-    Suggestion("gemma4:e4b", 9_600_000_000, (*CALLS, "vision"), "Apache-2.0", "The usual choice"),
-    Suggestion("embeddinggemma", 622_000_000, ("embedding",), "Gemma Terms", "For search"),
-    Suggestion("gemma3:4b", 3_300_000_000, (*WRITES, "vision"), "Gemma Terms", "Reads images"),
-    Suggestion("qwen3:4b", 2_500_000_000, (*CALLS, "thinking"), "Apache-2.0", "Thinks first"),
-    Suggestion("llama3.2:3b", 2_000_000_000, CALLS, "Llama Community", "Small and quick"),
-    Suggestion("mistral:7b", 4_400_000_000, CALLS, "Apache-2.0", "Writes European languages"),
-    Suggestion("phi4-mini:3.8b", 2_500_000_000, CALLS, "MIT", "Small, reasons well"),
-    Suggestion("deepseek-r1:8b", 5_200_000_000, (*WRITES, "thinking"), "MIT", "Thinks long"),
+    Suggestion(
+        "gemma4:e4b", 9_600_000_000, (*CALLS, "vision"), "Apache-2.0", noop("The usual choice")
+    ),
+    Suggestion("embeddinggemma", 622_000_000, ("embedding",), "Gemma Terms", noop("For search")),
+    Suggestion(
+        "gemma3:4b", 3_300_000_000, (*WRITES, "vision"), "Gemma Terms", noop("Reads images")
+    ),
+    Suggestion("qwen3:4b", 2_500_000_000, (*CALLS, "thinking"), "Apache-2.0", noop("Thinks first")),
+    Suggestion("llama3.2:3b", 2_000_000_000, CALLS, "Llama Community", noop("Small and quick")),
+    Suggestion("mistral:7b", 4_400_000_000, CALLS, "Apache-2.0", noop("Writes European languages")),
+    Suggestion("phi4-mini:3.8b", 2_500_000_000, CALLS, "MIT", noop("Small, reasons well")),
+    Suggestion("deepseek-r1:8b", 5_200_000_000, (*WRITES, "thinking"), "MIT", noop("Thinks long")),
 )
 BUNDLED_NOTES = {
-    "qwen2.5-coder:1.5b": "Writes answers; needs 2 GB of memory",
-    "qwen2.5-coder:0.5b": "For machines with little memory; answers less well",
-    "smollm2:135m": "Only to try things out",
+    "qwen2.5-coder:1.5b": noop("Writes answers; needs 2 GB of memory"),
+    "qwen2.5-coder:0.5b": noop("For machines with little memory; answers less well"),
+    "smollm2:135m": noop("Only to try things out"),
 }
 
 
@@ -186,14 +192,20 @@ def chat_model(wanted: str = "") -> Model:
     if wanted:
         if found := named.get(wanted.removesuffix(":latest")):
             return found
-        raise ModelError(f"The model {wanted} is not installed. Pull it, or choose another.")
+        raise ModelError(
+            _("The model %(wanted)s is not installed. Pull it, or choose another.")
+            % {"wanted": wanted}
+        )
     for name in (settings.CHAT_MODEL.removesuffix(":latest"), PREFERRED):
         if name in named:
             return named[name]
     if not able:
         raise ModelError(
-            f"No language model is installed. Pull {PREFERRED} on the models page, or run "
-            f"manage.py pull_model {PREFERRED}."
+            _(
+                "No language model is installed. Pull %(preferred)s on the models "
+                "page, or run manage.py pull_model %(preferred)s."
+            )
+            % {"preferred": PREFERRED}
         )
     return _best(able)
 

@@ -21,6 +21,8 @@ import httpx
 import numpy as np
 import ollama
 from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from numpy.typing import NDArray
 
 from apps.llm.bundled import launching
@@ -40,7 +42,7 @@ PREFIXES = {
     "embeddinggemma": ("task: search result | query: ", "title: none | text: "),
     "e5": ("query: ", "passage: "),
 }
-BROKE_OFF = "The model broke off in the middle of its answer. Try again."
+BROKE_OFF = noop("The model broke off in the middle of its answer. Try again.")
 
 
 class ModelError(Exception):
@@ -83,7 +85,7 @@ def host() -> str:
         address = LOCAL_OLLAMA
     elif not (address := launching.running()):
         raise ModelError(
-            "No model server is running. Start the vault with ./start.sh, or start Ollama."
+            _("No model server is running. Start the vault with ./start.sh, or start Ollama.")
         )
     _found = (time.monotonic(), address)
     return address
@@ -223,7 +225,10 @@ def embed(texts: Sequence[str], kind: Kind, *, model: str = "") -> Vectors:
             part = [prefix + _storable(text) for text in texts[start : start + BATCH]]
             rows += server.embed(name, part).embeddings
     if len(rows) != len(texts):
-        raise ModelError(f"{name} gave {len(rows)} vectors for {len(texts)} texts.")
+        raise ModelError(
+            _("%(name)s gave %(rows)s vectors for %(texts)s texts.")
+            % {"name": name, "rows": len(rows), "texts": len(texts)}
+        )
     vectors = np.asarray(rows, np.float32).reshape(len(rows), -1 if rows else 0)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
@@ -262,8 +267,11 @@ def _default_embedder(_address: str, _now: int) -> str:
         if name in names:
             return name
     raise ModelError(
-        f"No embedding model is installed. Pull {OLLAMA_EMBEDDER} on the models page, or run "
-        f"manage.py pull_model {OLLAMA_EMBEDDER}."
+        _(
+            "No embedding model is installed. Pull %(ollama_embedder)s on the "
+            "models page, or run manage.py pull_model %(ollama_embedder)s."
+        )
+        % {"ollama_embedder": OLLAMA_EMBEDDER}
     )
 
 
@@ -292,17 +300,21 @@ def in_words(error: Exception, model: str) -> str:
     """What went wrong, for the reader. A server that is gone is looked for anew next time."""
     match error:
         case ollama.ResponseError(status_code=404):
-            return f"The model {model} is not installed. Pull it, or choose another."
+            return _("The model %(model)s is not installed. Pull it, or choose another.") % {
+                "model": model
+            }
         case ollama.ResponseError():  # status -1: the error came in the middle of the stream
-            return f"The model server reports: {error.error}"
+            return _("The model server reports: %(error)s") % {"error": error.error}
         case httpx.ReadTimeout():
-            return (
-                f"The model has said nothing for {settings.MODEL_SILENCE} seconds. "
-                "Try again, or choose a smaller model."
-            )
+            return _(
+                "The model has said nothing for %(model_silence)s seconds. Try again, "
+                "or choose a smaller model."
+            ) % {"model_silence": settings.MODEL_SILENCE}
         case ConnectionError() | httpx.ConnectError() | httpx.TimeoutException():
             where = settings.OLLAMA_HOST or _found[1] or LOCAL_OLLAMA
             forget()
-            return f"No model server answers at {where}. Start it, and try again."
+            return _("No model server answers at %(where)s. Start it, and try again.") % {
+                "where": where
+            }
         case _:
-            return BROKE_OFF
+            return _(BROKE_OFF)

@@ -18,6 +18,8 @@ from typing import Literal
 import ollama
 import psutil
 from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 
 from apps.llm import speech_weights
 from apps.llm.bundled import launching
@@ -43,7 +45,7 @@ class Progress:
     """How far a download is. `completed` and `total` are bytes; `total` is 0 while unknown."""
 
     name: str
-    status: str = "starting"
+    status: str = noop("starting")
     completed: int = 0
     total: int = 0
     state: State = "running"
@@ -147,7 +149,7 @@ def _rows(name: str, line: Interruptible) -> Iterator[ollama.ProgressResponse]:
 
 def _after(now: Progress, row: ollama.ProgressResponse) -> Progress:
     """Ollama tells of each layer by itself; the largest one is what takes the time."""
-    status = "downloading" if row.digest else (row.status or now.status)
+    status = noop("downloading") if row.digest else (row.status or now.status)
     if not row.total or row.total < now.total:
         return replace(now, status=status)
     return replace(now, status=status, total=row.total, completed=row.completed or 0)
@@ -185,16 +187,24 @@ def is_remote(name: str) -> bool:
 
 def _refuse_remote(name: str) -> None:
     if not name.strip():
-        raise ModelError("Say which model to pull, for example qwen2.5-coder:1.5b.")
+        raise ModelError(_("Say which model to pull, for example qwen2.5-coder:1.5b."))
     if is_remote(name):
-        raise ModelError(f"{name} runs on somebody else's machine, so the vault does not use it.")
+        raise ModelError(
+            _("%(name)s runs on somebody else's machine, so the vault does not use it.")
+            % {"name": name}
+        )
 
 
 def _in_words(name: str, error: ModelError) -> str:
     said = str(error)
     if "file does not exist" in said:
-        return f"Nobody offers a model named {name}. Choose one of the suggestions."
-    return f"{name} could not be pulled. {said} Try again: what is there already is kept."
+        return _("Nobody offers a model named %(name)s. Choose one of the suggestions.") % {
+            "name": name
+        }
+    return _("%(name)s could not be pulled. %(said)s Try again: what is there already is kept.") % {
+        "name": name,
+        "said": said,
+    }
 
 
 # --- the file -------------------------------------------------------------------------------
@@ -224,5 +234,9 @@ def _read(file: Path) -> Progress | None:
     except (OSError, ValueError, TypeError):
         return None
     if found.state == "running" and _birth(found.process) != found.birth:
-        return replace(found, state="failed", error=f"{found.name} was interrupted. Try again.")
+        return replace(
+            found,
+            state="failed",
+            error=_("%(name)s was interrupted. Try again.") % {"name": found.name},
+        )
     return found

@@ -1,5 +1,7 @@
 """Do models answer, and which?"""
 
+from django.utils.translation import gettext as _
+
 from apps.llm import catalogue
 from apps.llm.bundled import launching
 from apps.llm.client import ModelError, client, embedder, host, told
@@ -15,15 +17,22 @@ def check() -> Part:
         with told("of the list"), client() as server:
             server.list()
     except ModelError as error:
-        return Part(NAME, "down", detail=str(error), fix="Start the vault again, or start Ollama.")
-    kind = "bundled" if where == launching.running() else "Ollama"
-    place = f"{kind} at {where}"
+        return Part(
+            NAME, "down", detail=str(error), fix=_("Start the vault again, or start Ollama.")
+        )
+    kind = _("bundled") if where == launching.running() else "Ollama"
+    place = _("%(kind)s at %(where)s") % {"kind": kind, "where": where}
     try:
         name, dimensions = embedder()
         writer = catalogue.chat_model()
     except ModelError as error:
         return Part(NAME, "degraded", detail=place, fix=str(error))
-    models = f"{place}: {writer.name} answers, {name} ({dimensions}) embeds"
+    models = _("%(place)s: %(writer)s answers, %(name)s (%(dimensions)s) embeds") % {
+        "place": place,
+        "writer": writer.name,
+        "name": name,
+        "dimensions": dimensions,
+    }
     if not writer.extractive:
         return Part(NAME, "ok", detail=models)
     return Part(NAME, "degraded", detail=models, fix=_fix())
@@ -32,6 +41,11 @@ def check() -> Part:
 def _fix() -> str:
     for progress in catalogue.pulls():
         if progress.state == "running":
-            return f"{progress.name} is being downloaded ({progress.percent} %)."
+            return _("%(name)s is being downloaded (%(percent)s %%).") % {
+                "name": progress.name,
+                "percent": progress.percent,
+            }
     wanted = catalogue.DEFAULT_PULL
-    return f"For written answers pull a language model: manage.py pull_model {wanted}"
+    return _("For written answers pull a language model: manage.py pull_model %(wanted)s") % {
+        "wanted": wanted
+    }

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from apps.llm import downloads, speech_weights
 from apps.outbound import guard
@@ -63,9 +64,9 @@ def missing() -> str:
         case "ready":
             return ""
         case "loading":
-            return "The speech model is being downloaded; it can be used once it is here."
+            return _("The speech model is being downloaded; it can be used once it is here.")
         case _:
-            return "The speech model is not here yet. Pull it on the models page."
+            return _("The speech model is not here yet. Pull it on the models page.")
 
 
 def transcribe(
@@ -105,10 +106,12 @@ def transcribe_alive(
                     heard.pop("sure")
                     yield Segment(**heard)
             elif "error" in answer:
-                raise SpeechError(f"{answer['error']} Record or export it again.")
+                raise SpeechError(
+                    _("%(error)s Record or export it again.") % {"error": answer["error"]}
+                )
             elif "done" in answer:
                 return
-    raise SpeechError("The speech model broke off. Try again.")
+    raise SpeechError(_("The speech model broke off. Try again."))
 
 
 def _answers(order: dict[str, Any], seconds: float) -> Generator[dict[str, Any], None, None]:
@@ -143,9 +146,12 @@ def _lines(child: subprocess.Popen[bytes], seconds: float) -> Iterator[bytes]:
     until = time.monotonic() + seconds
     while True:
         left = until - time.monotonic()
-        ready, _, _ = select.select([descriptor], [], [], max(0.0, min(BEAT, left)))
+        ready, *_rest = select.select([descriptor], [], [], max(0.0, min(BEAT, left)))
         if not ready and left <= BEAT:
-            raise SpeechError(f"Nothing was heard for {seconds:g} seconds. Try a shorter one.")
+            raise SpeechError(
+                _("Nothing was heard for %(seconds)s seconds. Try a shorter one.")
+                % {"seconds": f"{seconds:g}"}
+            )
         if not ready:
             yield b""
             continue

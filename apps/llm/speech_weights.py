@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ollama
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from apps.llm.bundled.pulling import Offer, Pull
 from apps.llm.client import ModelError
@@ -63,7 +64,7 @@ def rows(line: Interruptible) -> Iterator[ollama.ProgressResponse]:
             fresh, ended = pull.after(seen, STEP)
             seen += len(fresh)
             if line.stopped:
-                raise ModelError("The download was stopped.")
+                raise ModelError(_("The download was stopped."))
             for row in fresh:
                 if "error" in row:
                     raise ModelError(f"{row['error']}.")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
 import idna
+from django.utils.translation import gettext as _
 
 LONGEST = 2000  # characters of an address
 USUAL = {"http": 80, "https": 443}
@@ -61,22 +62,22 @@ def parse(url: str, ports: frozenset[int] = PORTS, base: Address | None = None) 
     """
     url = url.strip()
     if not url or len(url) > LONGEST:
-        raise Refused("That is no web address. One begins with https://")
+        raise Refused(_("That is no web address. One begins with https://"))
     if re.search(r"[\x00-\x20\x7f\\]", url):
-        raise Refused("The address holds spaces, backslashes or control characters.")
+        raise Refused(_("The address holds spaces, backslashes or control characters."))
     try:
         parts = urlsplit(urljoin(str(base), url) if base else url)
         port = parts.port
     except ValueError:
-        raise Refused("That is no web address: its host or port cannot be read.") from None
+        raise Refused(_("That is no web address: its host or port cannot be read.")) from None
     scheme = parts.scheme.lower()
     if scheme not in USUAL or not parts.netloc:
-        raise Refused("Only addresses that begin with http:// or https:// are fetched.")
+        raise Refused(_("Only addresses that begin with http:// or https:// are fetched."))
     if "@" in parts.netloc:
-        raise Refused("Addresses with a user name or password in them are not fetched.")
+        raise Refused(_("Addresses with a user name or password in them are not fetched."))
     port = USUAL[scheme] if port is None else port
     if port not in ports:
-        raise Refused(f"Port {port} is not one that web pages are served at.")
+        raise Refused(_("Port %(port)s is not one that web pages are served at.") % {"port": port})
     path = quote(parts.path or "/", safe="/:@!$&'()*+,;=~%-._")
     query = quote(parts.query, safe="/?:@!$&'()*+,;=~%-._[]")
     return Address(scheme, _host(parts.netloc), port, f"{path}?{query}" if query else path)
@@ -85,11 +86,11 @@ def parse(url: str, ports: frozenset[int] = PORTS, base: Address | None = None) 
 def _host(netloc: str) -> str:
     """The host of an address in the one form that is resolved, sent and checked."""
     if "%" in netloc:  # a hidden letter, or a zone, which is of the local network
-        raise Refused("Hosts that are written with % are not fetched.")
+        raise Refused(_("Hosts that are written with % are not fetched."))
     if netloc.startswith("["):
-        inside, _, after = netloc[1:].partition("]")
+        inside, _bracket, after = netloc[1:].partition("]")
         if after and not re.fullmatch(r":[0-9]*", after):
-            raise Refused("That is no web address: its host cannot be read.")
+            raise Refused(_("That is no web address: its host cannot be read."))
         return _number(inside, ipaddress.IPv6Address)
     name = netloc.partition(":")[0]
     try:
@@ -99,9 +100,12 @@ def _host(netloc: str) -> str:
     if NUMBER.fullmatch(host.rpartition(".")[2]):
         return _number(host, ipaddress.IPv4Address)
     if len(host) > 253 or not HOST_NAME.fullmatch(host):
-        raise Refused(f"“{name[:60]}” is no name of a public web site.")
+        raise Refused(_("“%(name)s” is no name of a public web site.") % {"name": name[:60]})
     if host.endswith(NEARBY):
-        raise Refused(f"“{host[:60]}” is a name of this machine or its network, not of the web.")
+        raise Refused(
+            _("“%(host)s” is a name of this machine or its network, not of the web.")
+            % {"host": host[:60]}
+        )
     return host
 
 
@@ -109,7 +113,7 @@ def _number(text: str, kind: type[ipaddress.IPv4Address | ipaddress.IPv6Address]
     try:
         return str(kind(text))
     except ValueError:
-        raise Refused("The host is a number that is not written in the usual way.") from None
+        raise Refused(_("The host is a number that is not written in the usual way.")) from None
 
 
 def is_public(number: str) -> bool:

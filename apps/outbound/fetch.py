@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 import certifi
 import httpcore
+from django.utils.translation import gettext as _
 
 from apps.outbound import addresses, guard, noting
 from apps.outbound.addresses import Address, Refused
@@ -110,12 +111,15 @@ def fetch(
     """
     errand = _Errand(act, most_bytes, time.monotonic() + seconds, DOOR, seconds=seconds)
     place = _parsed(url, errand)
-    for _ in range(redirects + 1):
+    for _hop in range(redirects + 1):
         found = _noted(place, errand)
         if isinstance(found, Fetched):
             return found
         place = found
-    raise Refused(f"{place.host} sends from one address to the next, more than {redirects} times.")
+    raise Refused(
+        _("%(host)s sends from one address to the next, more than %(redirects)s times.")
+        % {"host": place.host, "redirects": redirects}
+    )
 
 
 def checked(url: str, *, act: str) -> str:
@@ -167,17 +171,20 @@ def _vetted(place: Address, errand: _Errand) -> list[str]:
     except (OSError, UnicodeError):
         numbers = []
     if not numbers:
-        raise Refused(f"{place.host} was not found: no such site, or this machine is offline.")
+        raise Refused(
+            _("%(host)s was not found: no such site, or this machine is offline.")
+            % {"host": place.host}
+        )
     if not all(errand.door.is_public(number) for number in numbers):
         raise Refused(_near(place))
     return numbers
 
 
 def _near(place: Address) -> str:
-    return (
-        f"{place.host} leads to an address of this machine or its network, not of the public "
-        "web. Save the page as a file and add that."
-    )
+    return _(
+        "%(host)s leads to an address of this machine or its network, not of the public web."
+        " Save the page as a file and add that."
+    ) % {"host": place.host}
 
 
 def _ask(place: Address, numbers: list[str], errand: _Errand) -> Fetched | Address:
@@ -206,7 +213,10 @@ def _ask(place: Address, numbers: list[str], errand: _Errand) -> Fetched | Addre
         ):
             return _answer(place, response, errand)
     except httpcore.TimeoutException:
-        raise Refused(f"{place.host} did not answer within {errand.seconds:.0f} seconds.") from None
+        raise Refused(
+            _("%(host)s did not answer within %(seconds)s seconds.")
+            % {"host": place.host, "seconds": f"{errand.seconds:.0f}"}
+        ) from None
     except (httpcore.NetworkError, httpcore.ProtocolError, zlib.error) as error:
         raise Refused(_trouble(place, error)) from None
 
@@ -215,11 +225,13 @@ def _trouble(place: Address, error: Exception) -> str:
     cause: BaseException | None = error
     while cause:
         if isinstance(cause, ssl.SSLError):
-            return f"{place.host} did not prove who it is: its certificate is not valid."
+            return _("%(host)s did not prove who it is: its certificate is not valid.") % {
+                "host": place.host
+            }
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpcore.ConnectError):
-        return f"{place.host} could not be reached."
-    return f"{place.host} broke off, or sent what is no proper answer."
+        return _("%(host)s could not be reached.") % {"host": place.host}
+    return _("%(host)s broke off, or sent what is no proper answer.") % {"host": place.host}
 
 
 def _answer(place: Address, response: httpcore.Response, errand: _Errand) -> Fetched | Address:
@@ -236,10 +248,19 @@ def _answer(place: Address, response: httpcore.Response, errand: _Errand) -> Fet
 
 def _status(place: Address, status: int) -> str:
     if status in (401, 403, 407, 429):
-        return f"{place.host} does not show this page to a program ({status})."
+        return _("%(host)s does not show this page to a program (%(status)s).") % {
+            "host": place.host,
+            "status": status,
+        }
     if status in (404, 410):
-        return f"{place.host} has no page at this address ({status})."
-    return f"{place.host} answered with the error {status}."
+        return _("%(host)s has no page at this address (%(status)s).") % {
+            "host": place.host,
+            "status": status,
+        }
+    return _("%(host)s answered with the error %(status)s.") % {
+        "host": place.host,
+        "status": status,
+    }
 
 
 def _unpacked(
@@ -248,8 +269,12 @@ def _unpacked(
     """The body piece by piece; never more of it than may be, packed or unpacked."""
     packing = headers.get("content-encoding", b"").decode("latin-1").strip().lower()
     if packing not in UNPACKED:
-        raise Refused(f"{place.host} packs its pages in a way that was not asked for.")
-    too_much = Refused(f"The page is larger than {errand.most_bytes >> 20 or 1} MB.")
+        raise Refused(
+            _("%(host)s packs its pages in a way that was not asked for.") % {"host": place.host}
+        )
+    too_much = Refused(
+        _("The page is larger than %(size)s MB.") % {"size": errand.most_bytes >> 20 or 1}
+    )
     declared = headers.get("content-length", b"")
     if declared.isdigit() and int(declared) > errand.most_bytes:
         raise too_much
@@ -264,7 +289,7 @@ def _unpacked(
             raise too_much
         yield piece
     if unpacker and not unpacker.finished:
-        raise Refused(f"{place.host} broke off before the page was whole.")
+        raise Refused(_("%(host)s broke off before the page was whole.") % {"host": place.host})
 
 
 class _Unpacker:

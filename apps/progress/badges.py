@@ -7,11 +7,13 @@ once earned stays earned.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_noop as noop
+
 
 @dataclass(frozen=True, slots=True)
 class Badge:
     code: str
-    name: str
+    name: str  # this, `how` and `unit` in English: whoever shows them translates
     group: str  # chat, quiz, workshop, flashcards, mindmaps
     how: str  # what earns it, in words
     measure: str  # a key of Tally.measures()
@@ -24,137 +26,256 @@ class Badge:
         return min(1.0, measures.get(self.measure, 0) / self.target)
 
 
-def _badge(
-    code: str, group: str, measure: str, target: int, unit: str, icon: str, how: str
-) -> Badge:
-    names = {
-        "streak_3": "3-Day Streak",
-        "streak_7": "7-Day Streak",
-        "hour_of_power": "Hour of Power",
-    }
-    name = names.get(code, code.replace("_", " ").title())
-    return Badge(code, name, group, how, measure, target, unit, icon)
-
-
 BADGES = (
-    _badge(
+    Badge(
         "first_question",
+        noop("First Question"),
         "chat",
+        noop("Ask a first question."),
         "messages",
         1,
-        "questions",
+        noop("questions"),
         "message-circle-question-mark",
-        "Ask a first question.",
     ),
-    _badge(
+    Badge(
         "conversationalist",
+        noop("Conversationalist"),
         "chat",
+        noop("Ask ten questions in one day."),
         "messages_a_day",
         10,
-        "questions",
+        noop("questions"),
         "messages-square",
-        "Ask ten questions in one day.",
     ),
-    _badge(
+    Badge(
         "hour_of_power",
+        noop("Hour of Power"),
         "chat",
+        noop("Study for an hour in all."),
         "seconds",
         3600,
         "seconds",
         "hourglass",
-        "Study for an hour in all.",
     ),
-    _badge("streak_3", "chat", "streak", 3, "days", "flame", "Study three days in a row."),
-    _badge("streak_7", "chat", "streak", 7, "days", "flame-kindling", "Study seven days in a row."),
-    _badge("centurion", "chat", "messages", 100, "questions", "trophy", "Ask a hundred questions."),
-    _badge("night_owl", "chat", "night", 1, "times", "moon-star", "Study between 10 pm and 4 am."),
-    _badge("early_bird", "chat", "morning", 1, "times", "sunrise", "Study between 5 and 8 am."),
-    _badge(
-        "curious_mind",
+    Badge(
+        "streak_3",
+        noop("3-Day Streak"),
         "chat",
+        noop("Study three days in a row."),
+        "streak",
+        3,
+        noop("days"),
+        "flame",
+    ),
+    Badge(
+        "streak_7",
+        noop("7-Day Streak"),
+        "chat",
+        noop("Study seven days in a row."),
+        "streak",
+        7,
+        noop("days"),
+        "flame-kindling",
+    ),
+    Badge(
+        "centurion",
+        noop("Centurion"),
+        "chat",
+        noop("Ask a hundred questions."),
+        "messages",
+        100,
+        noop("questions"),
+        "trophy",
+    ),
+    Badge(
+        "night_owl",
+        noop("Night Owl"),
+        "chat",
+        noop("Study between 10 pm and 4 am."),
+        "night",
+        1,
+        noop("times"),
+        "moon-star",
+    ),
+    Badge(
+        "early_bird",
+        noop("Early Bird"),
+        "chat",
+        noop("Study between 5 and 8 am."),
+        "morning",
+        1,
+        noop("times"),
+        "sunrise",
+    ),
+    Badge(
+        "curious_mind",
+        noop("Curious Mind"),
+        "chat",
+        noop("Ask a question about chosen documents only."),
         "scoped",
         1,
-        "questions",
+        noop("questions"),
         "scan-search",
-        "Ask a question about chosen documents only.",
     ),
-    _badge(
+    Badge(
         "deep_diver",
+        noop("Deep Diver"),
         "chat",
+        noop("Study for half an hour without a break."),
         "longest_session",
         1800,
         "seconds",
         "waves",
-        "Study for half an hour without a break.",
     ),
-    _badge("first_quiz", "quiz", "quizzes", 1, "quizzes", "lightbulb", "Finish a quiz."),
-    _badge(
-        "perfect_score",
+    Badge(
+        "first_quiz",
+        noop("First Quiz"),
         "quiz",
+        noop("Finish a quiz."),
+        "quizzes",
+        1,
+        noop("quizzes"),
+        "lightbulb",
+    ),
+    Badge(
+        "perfect_score",
+        noop("Perfect Score"),
+        "quiz",
+        noop("Answer every question of a quiz right."),
         "best_score",
         100,
         "%",
         "badge-check",
-        "Answer every question of a quiz right.",
     ),
-    _badge(
+    Badge(
         "advanced_scholar",
+        noop("Advanced Scholar"),
         "quiz",
+        noop("Score 80 % in an advanced quiz."),
         "best_advanced",
         80,
         "%",
         "graduation-cap",
-        "Score 80 % in an advanced quiz.",
     ),
-    _badge("quiz_marathon", "quiz", "quizzes", 10, "quizzes", "medal", "Finish ten quizzes."),
-    _badge(
-        "workshop_outline", "workshop", "workshops", 1, "workshops", "list-tree", "Make a workshop."
+    Badge(
+        "quiz_marathon",
+        noop("Quiz Marathon"),
+        "quiz",
+        noop("Finish ten quizzes."),
+        "quizzes",
+        10,
+        noop("quizzes"),
+        "medal",
     ),
-    _badge(
-        "lesson_learned",
+    Badge(
+        "workshop_outline",
+        noop("Workshop Outline"),
         "workshop",
+        noop("Make a workshop."),
+        "workshops",
+        1,
+        noop("workshops"),
+        "list-tree",
+    ),
+    Badge(
+        "lesson_learned",
+        noop("Lesson Learned"),
+        "workshop",
+        noop("Complete a lesson."),
         "lessons",
         1,
-        "lessons",
+        noop("lessons"),
         "book-open-check",
-        "Complete a lesson.",
     ),
-    _badge(
+    Badge(
         "workshop_graduate",
+        noop("Workshop Graduate"),
         "workshop",
+        noop("Complete a workshop."),
         "workshops_completed",
         1,
-        "workshops",
+        noop("workshops"),
         "scroll-text",
-        "Complete a workshop.",
     ),
-    _badge(
+    Badge(
         "workshop_marathon",
+        noop("Workshop Marathon"),
         "workshop",
+        noop("Complete five workshops."),
         "workshops_completed",
         5,
-        "workshops",
+        noop("workshops"),
         "library-big",
-        "Complete five workshops.",
     ),
-    _badge(
-        "first_deck", "flashcards", "decks", 1, "decks", "wallet-cards", "Make a deck of cards."
-    ),
-    _badge("card_reviewer", "flashcards", "flips", 50, "flips", "repeat-2", "Flip fifty cards."),
-    _badge(
-        "deck_master",
+    Badge(
+        "first_deck",
+        noop("First Deck"),
         "flashcards",
+        noop("Make a deck of cards."),
+        "decks",
+        1,
+        noop("decks"),
+        "wallet-cards",
+    ),
+    Badge(
+        "card_reviewer",
+        noop("Card Reviewer"),
+        "flashcards",
+        noop("Flip fifty cards."),
+        "flips",
+        50,
+        noop("flips"),
+        "repeat-2",
+    ),
+    Badge(
+        "deck_master",
+        noop("Deck Master"),
+        "flashcards",
+        noop("Master every card of a deck."),
         "decks_mastered",
         1,
-        "decks",
+        noop("decks"),
         "crown",
-        "Master every card of a deck.",
     ),
-    _badge("deck_collector", "flashcards", "decks", 5, "decks", "layers", "Make five decks."),
-    _badge("mind_mapper", "mindmaps", "mindmaps", 1, "mindmaps", "network", "Make a mindmap."),
-    _badge("cartographer", "mindmaps", "map_exports", 1, "exports", "map", "Export a mindmap."),
-    _badge(
-        "concept_network", "mindmaps", "mindmaps", 5, "mindmaps", "waypoints", "Make five mindmaps."
+    Badge(
+        "deck_collector",
+        noop("Deck Collector"),
+        "flashcards",
+        noop("Make five decks."),
+        "decks",
+        5,
+        noop("decks"),
+        "layers",
+    ),
+    Badge(
+        "mind_mapper",
+        noop("Mind Mapper"),
+        "mindmaps",
+        noop("Make a mindmap."),
+        "mindmaps",
+        1,
+        noop("mindmaps"),
+        "network",
+    ),
+    Badge(
+        "cartographer",
+        noop("Cartographer"),
+        "mindmaps",
+        noop("Export a mindmap."),
+        "map_exports",
+        1,
+        noop("exports"),
+        "map",
+    ),
+    Badge(
+        "concept_network",
+        noop("Concept Network"),
+        "mindmaps",
+        noop("Make five mindmaps."),
+        "mindmaps",
+        5,
+        noop("mindmaps"),
+        "waypoints",
     ),
 )
 BY_CODE = {badge.code: badge for badge in BADGES}

@@ -128,7 +128,7 @@ def day_detail(person: User, day: date) -> tuple[Day | None, list[Award], list[t
     """A day's sums, the badges earned on it, and how often each kind of act was done."""
     row = Day.objects.filter(person=person, day=day).first()
     awards = list(Award.objects.filter(person=person, day=day))
-    kinds = [(Kind(kind).label, count) for kind, count in row.kinds.items()] if row else []
+    kinds = [(str(Kind(kind).label), count) for kind, count in row.kinds.items()] if row else []
     return row, awards, sorted(kinds, key=lambda kind: -kind[1])
 
 

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils import formats
+from django.utils.translation import gettext as _
 
 from apps.progress import ledger
 from apps.progress.days import is_zone
@@ -53,10 +55,13 @@ def read_back(person: User, content: bytes) -> int:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UnreadableExport("This file is not text. Choose an export of progress.") from None
+        raise UnreadableExport(_("This file is not text. Choose an export of progress.")) from None
     rows = _json_rows(text) if text.lstrip().startswith("{") else _csv_rows(text)
     if len(rows) > MOST_EVENTS:
-        raise UnreadableExport(f"This file has more than {MOST_EVENTS:,} entries.")
+        raise UnreadableExport(
+            _("This file has more than %(most_events)s entries.")
+            % {"most_events": formats.number_format(MOST_EVENTS, force_grouping=True)}
+        )
     return ledger.merge(person, [_event(n, row) for n, row in enumerate(rows, 1)])
 
 
@@ -76,23 +81,27 @@ def _json_rows(text: str) -> list[Any]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as fault:
-        raise UnreadableExport(f"This JSON cannot be read: {fault}.") from None
+        raise UnreadableExport(
+            _("This JSON cannot be read: %(fault)s.") % {"fault": fault}
+        ) from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise UnreadableExport("This JSON is not an export of progress.")
+        raise UnreadableExport(_("This JSON is not an export of progress."))
     events = document.get("events")
     if not isinstance(events, list):
-        raise UnreadableExport("This export has no list of events.")
+        raise UnreadableExport(_("This export has no list of events."))
     return events
 
 
 def _csv_rows(text: str) -> list[Any]:
     reader = csv.DictReader(io.StringIO(text))
     if tuple(reader.fieldnames or ()) != COLUMNS:
-        raise UnreadableExport("This CSV is not an export of progress: its first row differs.")
+        raise UnreadableExport(_("This CSV is not an export of progress: its first row differs."))
     try:
         return [{**row, "facts": json.loads(row["facts"])} for row in reader]
     except (ValueError, TypeError, csv.Error, RecursionError):
-        raise UnreadableExport(f"Line {reader.line_num} of this CSV cannot be read.") from None
+        raise UnreadableExport(
+            _("Line %(line_num)s of this CSV cannot be read.") % {"line_num": reader.line_num}
+        ) from None
 
 
 def _event(number: int, row: Any) -> Event:
@@ -105,6 +114,7 @@ def _event(number: int, row: Any) -> Event:
             raise ValueError
     except (KeyError, TypeError, ValueError, OverflowError):
         raise UnreadableExport(
-            f"Entry {number} is not one of the ledger's: it needs {', '.join(COLUMNS)}."
+            _("Entry %(number)s is not one of the ledger's: it needs %(columns)s.")
+            % {"number": number, "columns": ", ".join(COLUMNS)}
         ) from None
     return Event(at=at, zone=zone, kind=kind, key=key, facts=facts)

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
+from django.utils import formats
 
 from apps.progress.kinds import Kind
 from apps.progress.rounding import half_up
@@ -45,7 +47,9 @@ class WeekBar:
     def words(self) -> str:
         """Short enough to stand above a thin bar: 45 min, 7.5 h."""
         minutes = half_up(self.seconds / 60)
-        return f"{minutes} min" if minutes < 60 else f"{half_up(minutes / 6) / 10:g} h"
+        if minutes < 60:
+            return f"{minutes} min"
+        return f"{formats.number_format(Decimal(half_up(minutes / 6)).scaleb(-1).normalize())} h"
 
     @property
     def height(self) -> int:

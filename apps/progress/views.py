@@ -7,6 +7,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.progress import badges, dashboard, days, exporting, heatmap, standing
@@ -76,12 +78,12 @@ def strip(request: HtmxRequest) -> HttpResponse:
 def zone(request: HtmxRequest) -> HttpResponse:
     form = ZoneForm(request.POST)
     if form.is_valid():
-        kept, _ = Standing.objects.get_or_create(person=request.user)
+        kept, _made = Standing.objects.get_or_create(person=request.user)
         kept.zone, kept.zone_chosen = form.cleaned_data["zone"], True
         kept.save(update_fields=["zone", "zone_chosen"])
-        messages.success(request, f"Your days now follow {kept.zone}.")
+        messages.success(request, _("Your days now follow %(zone)s.") % {"zone": kept.zone})
     else:
-        messages.error(request, "That is not a time zone. Choose one of the list.")
+        messages.error(request, _("That is not a time zone. Choose one of the list."))
     return redirect("progress:home")
 
 
@@ -104,12 +106,20 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
 def import_(request: HtmxRequest) -> HttpResponse:
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
-        messages.error(request, " ".join(map(str, form.errors.get("file", ["Choose a file."]))))
+        messages.error(request, " ".join(map(str, form.errors.get("file", [_("Choose a file.")]))))
         return redirect("progress:home")
     try:
         new = exporting.read_back(request.user, form.cleaned_data["file"])
     except exporting.UnreadableExport as fault:
         messages.error(request, str(fault))
     else:
-        messages.success(request, f"{new} entries added. The others were there already.")
+        messages.success(
+            request,
+            ngettext(
+                "%(n)s entry added. The others were there already.",
+                "%(n)s entries added. The others were there already.",
+                new,
+            )
+            % {"n": new},
+        )
     return redirect("progress:home")

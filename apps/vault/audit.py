@@ -14,6 +14,8 @@ import psutil
 from django.conf import settings
 from django.db import connection
 from django.db.models import Count
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 
 from apps.library.models import Chunk, Document
 from apps.llm import catalogue, client
@@ -29,12 +31,12 @@ SELECT pg_database_size(current_database()),
         FROM pg_class WHERE relkind = 'r' AND relname LIKE 'library!_%' ESCAPE '!')
 """
 PARTS = {  # what stands in a command line, and what people call it
-    "vaultsite.serve": "Web",
-    "vaultsite.runtime.worker": "Worker",
-    "apps.llm.bundled": "Models",
-    "apps.library.parsing": "Reader of documents",
-    "manage.py up": "Start and watch",
-    "manage.py": "Command",
+    "vaultsite.serve": noop("Web"),
+    "vaultsite.runtime.worker": noop("Worker"),
+    "apps.llm.bundled": noop("Models"),
+    "apps.library.parsing": noop("Reader of documents"),
+    "manage.py up": noop("Start and watch"),
+    "manage.py": noop("Command"),
 }
 
 
@@ -159,7 +161,7 @@ def _name(process: psutil.Process) -> str:
     for part, name in PARTS.items():
         if part in words:
             return name
-    return "Database" if "postgres" in process.name() else str(process.name())
+    return noop("Database") if "postgres" in process.name() else str(process.name())
 
 
 def _spelled(address: Any) -> str:
@@ -170,18 +172,18 @@ def _spelled(address: Any) -> str:
 def places() -> list[Place]:
     """The folders, with what they hold."""
     folders = {
-        "Your documents": settings.MEDIA_ROOT,
-        "Language models": settings.MODELS_DIR,
-        "Page images, made again when needed": settings.DERIVED_DIR,
-        "Logs and this ledger": settings.LOG_DIR,
+        noop("Your documents"): settings.MEDIA_ROOT,
+        noop("Language models"): settings.MODELS_DIR,
+        noop("Page images, made again when needed"): settings.DERIVED_DIR,
+        noop("Logs and this ledger"): settings.LOG_DIR,
     }
     return [Place(what, str(path), _size(Path(path))) for what, path in folders.items()]
 
 
 def _database(size: int) -> Place:
     embedded = not os.environ.get("DATABASE_URL")
-    where = str(settings.POSTGRES_DIR) if embedded else "the server of DATABASE_URL"
-    return Place("Database", where, size)
+    where = str(settings.POSTGRES_DIR) if embedded else _("the server of DATABASE_URL")
+    return Place(noop("Database"), where, size)
 
 
 def _size(folder: Path) -> int:

@@ -17,6 +17,8 @@ from typing import Any
 import psutil
 import psycopg
 from django.conf import settings
+from django.utils import formats
+from django.utils.translation import gettext as _
 from django_q.tasks import async_task
 
 from apps.library import files
@@ -78,9 +80,9 @@ def last() -> Last:
         said = json.loads(_state().read_text())
         found = Last(said["state"], datetime.fromisoformat(said["at"]), said["words"])
         if found.state == "running" and not psutil.pid_exists(said["pid"]):
-            return Last("failed", found.at, "It was interrupted; earlier ones are as they were.")
+            return Last("failed", found.at, _("It was interrupted; earlier ones are as they were."))
         if found.state == "asked" and found.at and datetime.now(UTC) - found.at > UNHEARD:
-            return Last("failed", found.at, "No worker took it on. The health page tells more.")
+            return Last("failed", found.at, _("No worker took it on. The health page tells more."))
         return found
     return Last()
 
@@ -138,20 +140,37 @@ def tidy() -> None:
 def check() -> Part:
     """Of the health page: is there a backup, and is it young enough?"""
     newest, tried = kept(), last()
-    told = f"{len(newest)} in {settings.BACKUP_DIR}" if newest else f"none in {settings.BACKUP_DIR}"
+    told = _("none in %(folder)s") % {"folder": settings.BACKUP_DIR}
     if newest:
         size = newest[0].size / 2**20
-        told += f", the newest of {newest[0].at:%Y-%m-%d %H:%M} UTC ({size:,.1f} MB), tried out"
+        told = _("%(n)s in %(folder)s, the newest of %(at)s UTC (%(size)s MB), tried out") % {
+            "n": len(newest),
+            "folder": settings.BACKUP_DIR,
+            "at": f"{newest[0].at:%Y-%m-%d %H:%M}",
+            "size": formats.number_format(size, 1, force_grouping=True),
+        }
     if not settings.BACKUP_EVERY:
-        fix = "Set VAULT_BACKUP_FOLDER to a folder on another disk: then one is made every day."
+        fix = _("Set VAULT_BACKUP_FOLDER to a folder on another disk: then one is made every day.")
         return Part("backups", "absent", detail=told, fix=fix)
     if tried.state == "failed":
-        return Part("backups", "degraded", detail=f"{told}. The last try failed.", fix=tried.words)
+        return Part(
+            "backups",
+            "degraded",
+            detail=_("%(told)s. The last try failed.") % {"told": told},
+            fix=tried.words,
+        )
     late = timedelta(hours=2 * settings.BACKUP_EVERY + 1)
     if newest and datetime.now(UTC) - newest[0].at > late:
-        fix = "See that a worker runs, and that this folder can be written to."
-        return Part("backups", "degraded", detail=f"{told}, which is too old", fix=fix)
-    return Part("backups", "ok", detail=f"{told}; one every {settings.BACKUP_EVERY} hours")
+        fix = _("See that a worker runs, and that this folder can be written to.")
+        return Part(
+            "backups", "degraded", detail=_("%(told)s, which is too old") % {"told": told}, fix=fix
+        )
+    return Part(
+        "backups",
+        "ok",
+        detail=_("%(told)s; one every %(hours)s hours")
+        % {"told": told, "hours": settings.BACKUP_EVERY},
+    )
 
 
 def _note(state: str, words: str) -> None:

@@ -3,6 +3,8 @@
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm, UsernameField
 from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class OwnerForm(BaseUserCreationForm):  # type: ignore[type-arg]
@@ -10,14 +12,14 @@ class OwnerForm(BaseUserCreationForm):  # type: ignore[type-arg]
 
     class Meta(BaseUserCreationForm.Meta):
         fields = ("username",)
-        labels = {"username": "Name to sign in with"}
-        help_texts = {"username": "Letters, digits and @ . + - _, without spaces"}
+        labels = {"username": _("Name to sign in with")}
+        help_texts = {"username": _("Letters, digits and @ . + - _, without spaces")}
 
 
 class LoginForm(AuthenticationForm):
     """A name and a password."""
 
-    username = UsernameField(label="Name", widget=forms.TextInput(attrs={"autofocus": True}))
+    username = UsernameField(label=_("Name"), widget=forms.TextInput(attrs={"autofocus": True}))
 
 
 class NameForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -26,49 +28,52 @@ class NameForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ("username",)
-        labels = {"username": "Name"}
-        help_texts = {"username": "You sign in with it. Letters, digits and @ . + - _"}
+        labels = {"username": _("Name")}
+        help_texts = {"username": _("You sign in with it. Letters, digits and @ . + - _")}
 
 
 class PersonForm(NameForm):
     """Somebody new, and what they may do."""
 
     role = forms.ChoiceField(
-        choices=[("member", "Member: sees their own"), ("owner", "Owner: may do everything")],
+        label=_("Role"),
+        choices=[("member", _("Member: sees their own")), ("owner", _("Owner: may do everything"))],
         initial="member",
     )
 
     class Meta(NameForm.Meta):
-        help_texts = {"username": "They sign in with it. Letters, digits and @ . + - _"}
+        help_texts = {"username": _("They sign in with it. Letters, digits and @ . + - _")}
 
 
 class PullForm(forms.Form):
     """Which model."""
 
     name = forms.CharField(
-        label="By name",
+        label=_("By name"),
         max_length=200,
-        help_text="As the server's library calls it, for example qwen2.5-coder:0.5b.",
+        help_text=_("As the server's library calls it, for example qwen2.5-coder:0.5b."),
     )
 
 
 class TokenForm(forms.Form):
     """A key for a program: what it is called, may do, and for how long."""
 
-    name = forms.CharField(max_length=80, help_text="What will use it, for example: backup script.")
+    name = forms.CharField(
+        label=_("Name"), max_length=80, help_text=_("What will use it, for example: backup script.")
+    )
     scopes = forms.MultipleChoiceField(
-        label="May",
+        label=pgettext_lazy("is allowed to", "May"),
         choices=[
-            ("read", "Read: search, ask, list and download"),
-            ("write", "Write: upload, change and delete"),
-            ("admin", "Administer: list and revoke tokens"),
+            ("read", _("Read: search, ask, list and download")),
+            ("write", _("Write: upload, change and delete")),
+            ("admin", _("Administer: list and revoke tokens")),
         ],
         widget=forms.CheckboxSelectMultiple,
         initial=["read"],
     )
     days = forms.TypedChoiceField(
-        label="Valid for",
-        choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "ever")],
+        label=_("Valid for"),
+        choices=[("30", _("30 days")), ("90", _("90 days")), ("365", _("a year")), ("", _("ever"))],
         coerce=int,
         empty_value=None,
         required=False,

@@ -13,7 +13,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.utils import timezone
+from django.utils import formats, timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
+from django.utils.translation import ngettext
 
 from apps.library import health as ocr
 from apps.llm import health as models
@@ -71,17 +74,17 @@ def database() -> Part:
             "database",
             "down",
             detail=str(problem).strip().splitlines()[0],
-            fix="Run ./start.sh; with DATABASE_URL, see that this server runs.",
+            fix=_("Run ./start.sh; with DATABASE_URL, see that this server runs."),
         )
     if not vector:
         return Part(
             "database",
             "down",
             f"PostgreSQL {server}",
-            "The extension pgvector is missing.",
-            "Install pgvector on this server, then run: CREATE EXTENSION vector",
+            _("The extension pgvector is missing."),
+            _("Install pgvector on this server, then run: CREATE EXTENSION vector"),
         )
-    where = "of DATABASE_URL" if os.environ.get("DATABASE_URL") else "embedded"
+    where = _("of DATABASE_URL") if os.environ.get("DATABASE_URL") else _("embedded")
     return Part(
         "database",
         "ok",
@@ -91,7 +94,7 @@ def database() -> Part:
 
 
 def _waiting(tasks: int) -> str:
-    return "1 task waits" if tasks == 1 else f"{tasks} tasks wait"
+    return ngettext("%(n)s task waits", "%(n)s tasks wait", tasks) % {"n": tasks}
 
 
 def worker() -> Part:
@@ -104,8 +107,8 @@ def worker() -> Part:
         "worker",
         "down",
         f"django-q {version('django-q2')}",
-        f"No worker takes tasks; {waiting} are waiting.",
-        "Start the vault with ./start.sh, or a worker alone: python -m vaultsite.runtime.worker",
+        _("No worker takes tasks; %(waiting)s are waiting.") % {"waiting": waiting},
+        _("Start the vault with ./start.sh, or a worker alone: python -m vaultsite.runtime.worker"),
     )
 
 
@@ -120,19 +123,23 @@ def storage() -> Part:
         return Part(
             "storage",
             "down",
-            detail=f"{folder} cannot be written to: {problem.strerror}",
-            fix="Make room on this disk or make it writable, or set VAULT_DATA to another.",
+            detail=_("%(folder)s cannot be written to: %(strerror)s")
+            % {"folder": folder, "strerror": problem.strerror},
+            fix=_("Make room on this disk or make it writable, or set VAULT_DATA to another."),
         )
-    room = f"{free / 2**30:.1f} GB free in {folder}"
+    room = _("%(size)s GB free in %(folder)s") % {
+        "size": formats.number_format(free / 2**30, 1),
+        "folder": folder,
+    }
     if free < LITTLE:
-        return Part("storage", "degraded", detail=room, fix="Make room on this disk.")
+        return Part("storage", "degraded", detail=room, fix=_("Make room on this disk."))
     return Part("storage", "ok", detail=room)
 
 
 def hearing() -> Part:
     state, name = speech.state(), speech_weights.NAME
     if state == "ready":
-        return Part("speech", "ok", name, "Recordings are heard.")
+        return Part("speech", "ok", name, _("Recordings are heard."))
     return Part("speech", "absent", name, speech.missing())
 
 
@@ -143,8 +150,8 @@ def program() -> Part:
             "program",
             "degraded",
             told,
-            "Error pages show details of the program.",
-            "Set VAULT_DEBUG=false where others than developers come.",
+            _("Error pages show details of the program."),
+            _("Set VAULT_DEBUG=false where others than developers come."),
         )
     return Part("program", "ok", told)
 
@@ -160,17 +167,21 @@ def clock() -> Part:
         return Part(
             "clock",
             "degraded",
-            detail=f"This machine and its database are {apart:.0f} seconds apart.",
-            fix="Set both clocks, by NTP for instance: days, streaks and waits follow them.",
+            detail=_("This machine and its database are %(apart)s seconds apart.")
+            % {"apart": f"{apart:.0f}"},
+            fix=_("Set both clocks, by NTP for instance: days, streaks and waits follow them."),
         )
     ahead = (newest - settings.SESSION_COOKIE_AGE * SECOND - here) if newest else 0 * SECOND
     if ahead > HOUR:
         return Part(
             "clock",
             "degraded",
-            detail=f"Somebody was here at a time that is {ahead.days * 24 + ahead.seconds // 3600}"
-            " hours from now: the clock was set back, or was wrong before.",
-            fix="See that the clock of this machine is right.",
+            detail=_(
+                "Somebody was here at a time that is %(hours)s hours from now: the "
+                "clock was set back, or was wrong before."
+            )
+            % {"hours": ahead.days * 24 + ahead.seconds // 3600},
+            fix=_("See that the clock of this machine is right."),
         )
     return Part("clock", "ok", detail=f"{here:%Y-%m-%d %H:%M} UTC")
 
@@ -181,32 +192,39 @@ def outbound() -> Part:
         return Part(
             "outbound",
             "degraded",
-            detail="The guard over connections to other machines is not armed here.",
-            fix="Start the vault with ./start.sh or python -m vaultsite.serve.",
+            detail=_("The guard over connections to other machines is not armed here."),
+            fix=_("Start the vault with ./start.sh or python -m vaultsite.serve."),
         )
     place = next(path for path in (file, *file.parents) if path.exists())
     if not os.access(place, os.W_OK):
         return Part(
             "outbound",
             "degraded",
-            detail=f"{file} cannot be written to: attempts are refused, but not noted.",
-            fix="Make the folder writable.",
+            detail=_("%(file)s cannot be written to: attempts are refused, but not noted.")
+            % {"file": file},
+            fix=_("Make the folder writable."),
         )
     counts = ledger.since_start()
-    return Part("outbound", "ok", detail=f"{counts.left} let through, {counts.refused} refused")
+    return Part(
+        "outbound",
+        "ok",
+        detail=_("%(left)s let through, %(refused)s refused")
+        % {"left": counts.left, "refused": counts.refused},
+    )
 
 
+STATES = (noop("ok"), noop("degraded"), noop("down"), noop("absent"), noop("failed"))
 CHECKS: dict[str, Callable[[], Part]] = {
-    "database": database,
-    "worker": worker,
-    "models": models.check,
-    "ocr": ocr.check,
-    "speech": hearing,
-    "storage": storage,
-    "backups": backups.check,
-    "outbound": outbound,
-    "clock": clock,
-    "program": program,
+    noop("database"): database,
+    noop("worker"): worker,
+    noop("models"): models.check,
+    noop("ocr"): ocr.check,
+    noop("speech"): hearing,
+    noop("storage"): storage,
+    noop("backups"): backups.check,
+    noop("outbound"): outbound,
+    noop("clock"): clock,
+    noop("program"): program,
 }
 
 
@@ -216,4 +234,4 @@ def _checked(name: str, check: Callable[[], Part]) -> Part:
         return check()
     except Exception as problem:  # whatever is broken, the other parts are still told
         detail = str(problem).strip().splitlines() or [type(problem).__name__]
-        return Part(name, "down", detail=detail[0], fix="See the logs of the vault.")
+        return Part(name, "down", detail=detail[0], fix=_("See the logs of the vault."))

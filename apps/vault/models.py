@@ -7,6 +7,8 @@ from django.contrib.auth.models import User
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop as noop
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
@@ -18,9 +20,9 @@ class Token(models.Model):
     """A key that lets a program in as a person, for what its scopes allow; kept as a hash."""
 
     class Scope(models.TextChoices):
-        READ = "read", "Read"
-        WRITE = "write", "Write"
-        ADMIN = "admin", "Administer"
+        READ = "read", _("Read")
+        WRITE = "write", _("Write")
+        ADMIN = "admin", _("Administer")
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=80)  # as its owner calls it
@@ -41,10 +43,15 @@ class Token(models.Model):
         return f"{self.name} ({self.prefix}…)"
 
     @property
+    def may(self) -> list[str]:
+        """What it may do, for a reader."""
+        return [str(self.Scope(scope).label) for scope in self.scopes]
+
+    @property
     def state(self) -> str:
         """Whether it opens anything: `valid`, `expired` or `revoked`."""
         if self.revoked_at:
-            return "revoked"
+            return noop("revoked")
         if self.expires_at and self.expires_at <= timezone.now():
-            return "expired"
-        return "valid"
+            return noop("expired")
+        return noop("valid")

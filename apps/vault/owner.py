@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
 
 from apps.web.htmx import HtmxRequest
 
@@ -30,7 +31,7 @@ def create(name: str, password: str) -> User:
     with transaction.atomic():
         hold()
         if is_owned():
-            raise AlreadyOwned("This vault has an owner already. Sign in instead.")
+            raise AlreadyOwned(_("This vault has an owner already. Sign in instead."))
         return User.objects.create_superuser(name, password=password)
 
 

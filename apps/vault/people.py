@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet, Sum
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
+from django.utils.translation import gettext as _
 
 from apps.chat.models import Conversation
 from apps.library import ingestion
@@ -122,5 +123,6 @@ def _another_owns(person: User) -> None:
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
     if person.is_superuser and person.is_active and not others.exists():
         raise NotDone(
-            f"{person} is the only owner of this vault. Make somebody else an owner first."
+            _("%(person)s is the only owner of this vault. Make somebody else an owner first.")
+            % {"person": person}
         )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import httpx
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 
 from apps.library import sandbox
 from apps.library.models import Chunk, Workspace
@@ -21,7 +23,7 @@ WORDS = 12  # of a passage, which are asked for
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was tried; `state` is "ok", "failed" or "absent" as on the health page."""
+    """What was tried, in English; `state` is "ok", "failed" or "absent" as on the health page."""
 
     what: str
     state: str
@@ -33,12 +35,12 @@ def run(workspace: Workspace) -> list[Finding]:
     purpose = f"self-test {secrets.token_hex(3)}"
     queue.ask_to_try_out(purpose)  # it works while the others are tried
     tries = {
-        "Web": partial(_web, purpose),
-        "Reader of documents": partial(_parser, purpose),
-        "Model server": partial(_models, purpose),
-        "Worker": partial(_worker, purpose),
-        "Search": partial(_search, workspace),
-        "Answer": partial(_answer, workspace),
+        noop("Web"): partial(_web, purpose),
+        noop("Reader of documents"): partial(_parser, purpose),
+        noop("Model server"): partial(_models, purpose),
+        noop("Worker"): partial(_worker, purpose),
+        noop("Search"): partial(_search, workspace),
+        noop("Answer"): partial(_answer, workspace),
     }
     return [_told(what, attempt) for what, attempt in tries.items()]
 
@@ -68,8 +70,8 @@ def _models(purpose: str) -> Finding:
     except client.ModelError as error:
         return Finding(what, "absent", str(error))
     if not bundled:
-        words = f"The one at {host} is a program of its own; the vault cannot watch it."
-        return Finding(what, "absent", words)
+        words = _("The one at %(host)s is a program of its own; the vault cannot watch it.")
+        return Finding(what, "absent", words % {"host": host})
     answer = httpx.post(f"{host}/vault/try-out", json={"purpose": purpose}, trust_env=False)
     return _verdict(what, bool(answer.json().get("refused")), purpose, "models")
 
@@ -78,18 +80,22 @@ def _worker(purpose: str) -> Finding:
     until = time.monotonic() + WORKER_SECONDS
     while not _is_noted(purpose, "worker"):
         if time.monotonic() > until:
-            words = f"No worker took the test within {WORKER_SECONDS:.0f} seconds. See Health."
-            return Finding("Worker", "absent", words)
+            words = _("No worker took the test within %(seconds)s seconds. See Health.")
+            return Finding("Worker", "absent", words % {"seconds": f"{WORKER_SECONDS:.0f}"})
         time.sleep(0.2)
     return _verdict("Worker", True, purpose, "worker")
 
 
 def _verdict(what: str, refused: bool, purpose: str, process: str) -> Finding:
     if not refused:
-        return Finding(what, "failed", "It was let go. Restart the vault, and report this.")
+        return Finding(what, "failed", _("It was let go. Restart the vault, and report this."))
     if not _is_noted(purpose, process):
-        return Finding(what, "failed", "Refused, but the ledger does not say so.")
-    return Finding(what, "ok", f"Tried to reach {trying.NOBODY[0]}: refused, and noted.")
+        return Finding(what, "failed", _("Refused, but the ledger does not say so."))
+    return Finding(
+        what,
+        "ok",
+        _("Tried to reach %(nobody)s: refused, and noted.") % {"nobody": trying.NOBODY[0]},
+    )
 
 
 def _is_noted(purpose: str, process: str) -> bool:
@@ -102,33 +108,45 @@ def _is_noted(purpose: str, process: str) -> bool:
 def _search(workspace: Workspace) -> Finding:
     passage = _passage(workspace)
     if passage is None:
-        return Finding("Search", "absent", "There is no document yet to search in.")
+        return Finding("Search", "absent", _("There is no document yet to search in."))
     found = search(workspace, _question(passage), limit=3)
     if not found.hits:
-        return Finding("Search", "failed", "A passage was not found by its own words.")
+        return Finding("Search", "failed", _("A passage was not found by its own words."))
     took = found.embed_ms + found.search_ms
-    how = "by words alone" if found.notice else "by words and meaning"
-    return Finding("Search", "ok", f"Found a passage {how} in {took:.0f} ms.")
+    return Finding(
+        "Search",
+        "ok",
+        (
+            _("Found a passage by words alone in %(took)s ms.")
+            if found.notice
+            else _("Found a passage by words and meaning in %(took)s ms.")
+        )
+        % {"took": f"{took:.0f}"},
+    )
 
 
 def _answer(workspace: Workspace) -> Finding:
     passage = _passage(workspace)
     if passage is None:
-        return Finding("Answer", "absent", "There is no document yet to answer from.")
+        return Finding("Answer", "absent", _("There is no document yet to answer from."))
     try:
         text = "".join(_written(passage))
     except client.ModelError as error:
         return Finding("Answer", "failed", str(error))
     if not text.strip():
-        return Finding("Answer", "failed", "The model wrote nothing.")
-    return Finding("Answer", "ok", f"Answered from a passage: {text.strip()[:80]}")
+        return Finding("Answer", "failed", _("The model wrote nothing."))
+    return Finding(
+        "Answer", "ok", _("Answered from a passage: %(text)s") % {"text": text.strip()[:80]}
+    )
 
 
 def _written(passage: Chunk) -> Iterator[str]:
     """An answer from one passage, of the model that quotes; of a small vector where it is none."""
     quoting = [model.name for model in catalogue.installed() if model.extractive]
     if not quoting:  # Ollama's models take long to load; a vector shows as well that it answers
-        yield f"a vector of {client.embed([_question(passage)], 'query').shape[1]} numbers"
+        yield _("a vector of %(n)s numbers") % {
+            "n": client.embed([_question(passage)], "query").shape[1]
+        }
         return
     asked = f"[1] {' '.join(passage.text.split())}\n\nQuestion: {_question(passage)}"
     for piece in client.chat([{"role": "user", "content": asked}], model=quoting[0]):

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.db import DatabaseError
 from django.http import HttpRequest
-from django.utils import timezone
+from django.utils import formats, timezone
 from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
 
 from apps.outbound import ledger
 from apps.progress import days
@@ -36,7 +37,10 @@ def _light(zone: str) -> str:
     counts = _counts()
     if counts is None:
         return ""
-    return f"{counts.left} outbound · watched since {_moment(counts.since, zone)}"
+    return _("%(n)s outbound · watched since %(since)s") % {
+        "n": counts.left,
+        "since": _moment(counts.since, zone),
+    }
 
 
 def _counts() -> ledger.Counts | None:
@@ -55,4 +59,4 @@ def _moment(at: datetime, zone: str) -> str:
     """The time of a moment of today, the day of an earlier one."""
     here = at.astimezone(days.zone(zone))
     today = timezone.now().astimezone(days.zone(zone)).date()
-    return f"{here:%H:%M}" if here.date() == today else f"{here.day} {here:%b}"
+    return formats.date_format(here, "H:i" if here.date() == today else _("j M"))

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
 
 from apps.web.models import Session
 
@@ -108,8 +109,8 @@ def called(agent: str) -> str:
     program = next((word for mark, word in PROGRAMS.items() if mark in agent), "")
     system = next((word for mark, word in SYSTEMS.items() if mark in agent), "")
     if program and system:
-        return f"{program} on {system}"
-    return program or system or "Another program"
+        return _("%(program)s on %(system)s") % {"program": program, "system": system}
+    return program or system or _("Another program")
 
 
 def _opens(session: Session, person: User) -> bool:

@@ -11,15 +11,18 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext_noop as noop
 
 from apps.web.views import Trouble, trouble
 
 SAFE = {"GET", "HEAD", "OPTIONS", "QUERY"}
 STRANGERS = {"cross-site", "same-site"}  # another port of this machine is "same-site"
 FOREIGN = Trouble(
-    "This came from another site",
-    "A page of somebody else’s asked for it in your name, so nothing was done. If it was you, "
-    "open the vault by its own address and try again.",
+    noop("This came from another site"),
+    noop(
+        "A page of somebody else’s asked for it in your name, so nothing was done. If it was you, "
+        "open the vault by its own address and try again."
+    ),
 )
 
 

@@ -13,6 +13,8 @@ import math
 
 from django.db import connection, transaction
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.web.models import Tries
 
@@ -47,8 +49,11 @@ class Wait(Exception):
     def __init__(self, seconds: float) -> None:
         self.seconds = max(1, math.ceil(seconds))
         super().__init__(
-            f"Too many wrong passwords. Wait {spoken(self.seconds)}, then try again;"
-            " or ask an owner of this vault to unlock you."
+            _(
+                "Too many wrong passwords. Wait %(time)s, then try again; or ask an owner of this"
+                " vault to unlock you."
+            )
+            % {"time": spoken(self.seconds)}
         )
 
 
@@ -107,8 +112,9 @@ def spoken(seconds: float) -> str:
     """A wait as it is said: "40 seconds", "2 minutes", never less than it is."""
     if seconds <= 90:
         whole = max(1, math.ceil(seconds))
-        return f"{whole} second{'' if whole == 1 else 's'}"
-    return f"{math.ceil(seconds / 60)} minutes"
+        return ngettext("%(n)s second", "%(n)s seconds", whole) % {"n": whole}
+    minutes = math.ceil(seconds / 60)
+    return ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
 
 
 def _count(kind: Tries.Kind, key: str) -> None:

@@ -13,6 +13,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.web import language as languages
@@ -23,61 +25,72 @@ YEAR = 365 * 24 * 3600
 
 
 class Trouble(NamedTuple):
-    """What a reader is told: what happened, what to do next."""
+    """What a reader is told: what happened, what to do next. In English; `trouble` translates."""
 
     heading: str
     text: str
-    act: str = "Go to the start"
+    act: str = noop("Go to the start")
     address: str = "/"
     again_after: int = 0  # seconds until the page looks again by itself
 
 
 TROUBLES = {
     400: Trouble(
-        "This request could not be understood",
-        "The vault does not accept what your browser sent. If you typed the address, check it.",
+        noop("This request could not be understood"),
+        noop(
+            "The vault does not accept what your browser sent. If you typed the address, check it."
+        ),
     ),
-    403: Trouble("This is not open to you", "Sign in as somebody who may see this page."),
+    403: Trouble(
+        noop("This is not open to you"), noop("Sign in as somebody who may see this page.")
+    ),
     404: Trouble(
-        "There is nothing here",
-        "The page does not exist, or it was deleted, or it belongs to somebody else.",
+        noop("There is nothing here"),
+        noop("The page does not exist, or it was deleted, or it belongs to somebody else."),
     ),
     405: Trouble(
-        "This address only takes a form",
-        "It was opened as a page, perhaps by reloading. Go back to where the form is.",
+        noop("This address only takes a form"),
+        noop("It was opened as a page, perhaps by reloading. Go back to where the form is."),
     ),
     413: Trouble(
-        "That is too much at once",
-        "The upload is larger than the vault accepts. Send fewer or smaller files.",
+        noop("That is too much at once"),
+        noop("The upload is larger than the vault accepts. Send fewer or smaller files."),
     ),
     500: Trouble(
-        "Something went wrong on our side",
-        "Nothing of yours was lost. Try again; if it happens again, the log says why.",
+        noop("Something went wrong on our side"),
+        noop("Nothing of yours was lost. Try again; if it happens again, the log says why."),
     ),
     507: Trouble(
-        "The disk of this vault takes nothing more",
-        "It is full, or may not be written to. Nothing that was stored is lost. Make room, or make "
-        "it writable, then try again; the page Health says where it is.",
-        act="Look at Health",
+        noop("The disk of this vault takes nothing more"),
+        noop(
+            "It is full, or may not be written to. Nothing that was stored is lost. Make room, or"
+            " make it writable, then try again; the page Health says where it is."
+        ),
+        act=noop("Look at Health"),
         address="/health/",
     ),
     503: Trouble(
-        "The database does not answer",
-        "It may be starting. This page looks again by itself every few seconds.",
-        act="Look again",
+        noop("The database does not answer"),
+        noop("It may be starting. This page looks again by itself every few seconds."),
+        act=noop("Look again"),
         address="",
         again_after=5,
     ),
 }
 STALE_FORM = Trouble(
-    "This form had grown old",
-    "You signed in or out since the page was loaded. Go back, load it again, then send the form.",
+    noop("This form had grown old"),
+    noop(
+        "You signed in or out since the page was loaded. Go back, load it again, then send the"
+        " form."
+    ),
 )
 
 
 def trouble(request: HttpRequest, status: int, told: Trouble | None = None) -> HttpResponse:
     """Tell a reader what went wrong. Asks neither database nor session: they may be the reason."""
     told = told or TROUBLES[status]
+    words = {name: gettext(getattr(told, name)) for name in ("heading", "text", "act")}
+    told = Trouble(**{**told._asdict(), **words})
     if getattr(request, "htmx", False):
         # htmx swaps errors like anything else: this one goes to the messages, not into the page.
         part = render_to_string("web/_trouble_part.html", {"trouble": told})

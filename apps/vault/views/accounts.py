@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -97,7 +98,7 @@ def _let_in(request: HttpRequest, form: LoginForm) -> bool:
 @require_POST
 def logout(request: HttpRequest) -> HttpResponse:
     auth.logout(request)
-    messages.info(request, "You are signed out.")
+    messages.info(request, _("You are signed out."))
     response = redirect(settings.LOGIN_URL)
     response.delete_cookie(PLACE)
     return response
@@ -111,7 +112,7 @@ def account(request: HtmxRequest) -> HttpResponse:
     form = NameForm(request.POST or None, instance=User.objects.get(pk=request.user.pk))
     if form.is_valid():
         form.save()
-        messages.success(request, "Your name is changed.")
+        messages.success(request, _("Your name is changed."))
         return redirect("vault:account")
     return render(request, "vault/account.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -126,7 +127,7 @@ def password(request: HtmxRequest) -> HttpResponse:
     if form.is_valid():
         auth.update_session_auth_hash(request, form.save())
         browsers.end_all(request.user, but=request.session.session_key)
-        messages.success(request, "Your password is changed. Other browsers are signed out.")
+        messages.success(request, _("Your password is changed. Other browsers are signed out."))
         return redirect("vault:account")
     return render(
         request, "vault/password.html", {"form": form}, status=422 if form.errors else 200

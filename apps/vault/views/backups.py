@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -31,7 +32,7 @@ def backup_make(request: HtmxRequest) -> HttpResponse:
     if held.last().state != "running":
         held.ask()
     if not request.htmx:
-        messages.info(request, "A backup is being made.")
+        messages.info(request, _("A backup is being made."))
         return redirect("vault:backups")
     return render(request, f"{TEMPLATE}#kept", _page(request))
 

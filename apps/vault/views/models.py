@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.library import reembedding
@@ -65,7 +66,9 @@ def model_delete(request: HtmxRequest) -> HttpResponse:
     if form.is_valid():
         try:
             catalogue.delete(form.cleaned_data["name"])
-            messages.success(request, f"{form.cleaned_data['name']} is deleted.")
+            messages.success(
+                request, _("%(name)s is deleted.") % {"name": form.cleaned_data["name"]}
+            )
         except ModelError as error:
             messages.error(request, str(error))
     return _answer(request)
@@ -95,7 +98,10 @@ def embedding_discard(request: HtmxRequest) -> HttpResponse:
                 state=EmbeddingSet.State.ACTIVE
             ):
                 reembedding.discard(each)
-                messages.success(request, f"The vectors of {each.model} are being deleted.")
+                messages.success(
+                    request,
+                    _("The vectors of %(model)s are being deleted.") % {"model": each.model},
+                )
         except reembedding.NotPossible as reason:
             messages.error(request, str(reason))
     return _answer(request)
@@ -103,10 +109,10 @@ def embedding_discard(request: HtmxRequest) -> HttpResponse:
 
 def _begun(chosen: EmbeddingSet) -> str:
     if chosen.state == EmbeddingSet.State.ACTIVE:
-        return f"Search uses {chosen.model} now."
-    return (
-        f"Learning everything with {chosen.model}. Search goes on with the old vectors meanwhile."
-    )
+        return _("Search uses %(model)s now.") % {"model": chosen.model}
+    return _(
+        "Learning everything with %(model)s. Search goes on with the old vectors meanwhile."
+    ) % {"model": chosen.model}
 
 
 def _meaning(models: Collection[Model]) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -21,9 +23,11 @@ from apps.web.views import Trouble, trouble
 
 LINKED = "linked"  # the session's key: whose link the next page shows
 USED_UP = Trouble(
-    "This link opens nothing",
-    "It was used, or is too old, or is not complete. Ask an owner of this vault for a new one.",
-    act="Sign in",
+    noop("This link opens nothing"),
+    noop(
+        "It was used, or is too old, or is not complete. Ask an owner of this vault for a new one."
+    ),
+    act=noop("Sign in"),
     address="/login/",
 )
 
@@ -59,7 +63,11 @@ def person_role(request: HtmxRequest, person_id: int) -> HttpResponse:
     except held.NotDone as reason:
         messages.error(request, str(reason))
     else:
-        messages.success(request, f"{person} is {'an owner' if is_owner else 'a member'} now.")
+        messages.success(
+            request,
+            (_("%(person)s is an owner now.") if is_owner else _("%(person)s is a member now."))
+            % {"person": person},
+        )
     return redirect("vault:people" if request.user != person or is_owner else "vault:account")
 
 
@@ -72,8 +80,12 @@ def person_active(request: HtmxRequest, person_id: int) -> HttpResponse:
     except held.NotDone as reason:
         messages.error(request, str(reason))
     else:
-        words = "may sign in again" if is_active else "is signed out and may not sign in"
-        messages.success(request, f"{person} {words}.")
+        words = (
+            _("%(person)s may sign in again.")
+            if is_active
+            else _("%(person)s is signed out and may not sign in.")
+        )
+        messages.success(request, words % {"person": person})
     return redirect("vault:people")
 
 
@@ -89,7 +101,9 @@ def person_delete(request: HtmxRequest, person_id: int) -> HttpResponse:
     except held.NotDone as reason:
         messages.error(request, str(reason))
     else:
-        messages.success(request, f"{person} and all that was theirs is deleted.")
+        messages.success(
+            request, _("%(person)s and all that was theirs is deleted.") % {"person": person}
+        )
     return redirect("vault:people")
 
 
@@ -100,7 +114,9 @@ def unlock(request: HtmxRequest) -> HttpResponse:
     name, address = request.POST.get("name"), request.POST.get("address")
     if name or address:
         throttle.unlock(name=name, address=address)
-        messages.success(request, f"{name or address} may try again at once.")
+        messages.success(
+            request, _("%(address)s may try again at once.") % {"address": name or address}
+        )
     return redirect("vault:people")
 
 

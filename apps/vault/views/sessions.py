@@ -4,6 +4,7 @@ from django.contrib import auth, messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -25,7 +26,7 @@ def browser_end(request: HtmxRequest, browser_id: str) -> HttpResponse:
     """Sign one browser out; where it is this one, its next page is the login."""
     if not held.end(request.user, browser_id):
         raise Http404
-    messages.success(request, "That browser is signed out.")
+    messages.success(request, _("That browser is signed out."))
     return redirect("vault:browsers")
 
 
@@ -36,8 +37,8 @@ def browsers_end(request: HtmxRequest) -> HttpResponse:
     if "everywhere" in request.POST:
         held.end_all(request.user)
         auth.logout(request)
-        messages.success(request, "You are signed out everywhere.")
+        messages.success(request, _("You are signed out everywhere."))
         return redirect("vault:login")
     count = held.end_all(request.user, but=request.session.session_key)
-    messages.success(request, f"Other browsers signed out: {count}.")
+    messages.success(request, _("Other browsers signed out: %(count)s.") % {"count": count})
     return redirect("vault:browsers")

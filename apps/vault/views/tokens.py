@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -40,7 +41,7 @@ def token_create(request: HtmxRequest) -> HttpResponse:
 def token_revoke(request: HtmxRequest, token_id: int) -> HttpResponse:
     token = get_object_or_404(Token.objects.owned_by(request.user), pk=token_id)
     tokens.revoke(token)
-    messages.success(request, f"“{token.name}” opens nothing any more.")
+    messages.success(request, _("“%(name)s” opens nothing any more.") % {"name": token.name})
     return redirect("vault:token_list")
 
 

@@ -3,16 +3,28 @@
 import re
 from datetime import datetime
 from functools import cache
+from typing import Any
 
 from django import template
 from django.conf import settings
 from django.templatetags.static import static
-from django.utils import timezone
+from django.utils import formats, timezone, translation
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+from django.utils.translation import npgettext_lazy
 
 register = template.Library()
+# Not Django's own: after "vor" German has another case than "seit" has.
+SPANS: dict[str, Any] = {
+    "year": npgettext_lazy("ago", "%(num)d year", "%(num)d years", "num"),
+    "month": npgettext_lazy("ago", "%(num)d month", "%(num)d months", "num"),
+    "week": npgettext_lazy("ago", "%(num)d week", "%(num)d weeks", "num"),
+    "day": npgettext_lazy("ago", "%(num)d day", "%(num)d days", "num"),
+    "hour": npgettext_lazy("ago", "%(num)d hour", "%(num)d hours", "num"),
+    "minute": npgettext_lazy("ago", "%(num)d minute", "%(num)d minutes", "num"),
+}
 
 
 @cache
@@ -45,7 +57,8 @@ def file_size(size: int | None) -> str:
         if amount < 999.95 or unit == "GB":
             break
         amount /= 1000
-    return f"{amount:.0f} {unit}" if unit == "B" or amount >= 99.95 else f"{amount:.1f} {unit}"
+    places = 0 if unit == "B" or amount >= 99.95 else 1
+    return f"{formats.number_format(amount, places)} {unit}"
 
 
 @register.filter
@@ -54,7 +67,7 @@ def duration(seconds: float | None) -> str:
     if seconds is None:
         return ""
     if seconds < 9.95:
-        return f"{seconds:.1f} s"
+        return f"{formats.number_format(seconds, 1)} s"
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -69,10 +82,10 @@ def duration(seconds: float | None) -> str:
 def ago(moment: datetime | None) -> str:
     """Say how long ago something was: just now, 3 minutes ago, 2 weeks ago."""
     if moment is None:
-        return "never"
+        return _("never")
     if abs((timezone.now() - moment).total_seconds()) < 60:
-        return "just now"
-    return f"{timesince(moment, depth=1)} ago"
+        return _("just now")
+    return _("%(time)s ago") % {"time": timesince(moment, time_strings=SPANS, depth=1)}
 
 
 @register.filter
@@ -80,14 +93,16 @@ def ordinal(place: int | None) -> str:
     """Say a place: 1st, 2nd, 11th."""
     if place is None:
         return ""
+    if translation.get_language() == "de":
+        return f"{place}."
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10)
     return f"{place}{ending or 'th'}"
 
 
 @register.filter
 def grouped(number: int | None) -> str:
-    """Write a number with commas between thousands: 5,000."""
-    return f"{number or 0:,}"
+    """Write a number with its thousands apart: 5,000, in German 5.000."""
+    return str(formats.number_format(number or 0, force_grouping=True))
 
 
 @register.filter
