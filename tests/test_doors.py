@@ -80,6 +80,7 @@ DOORS = {
     "library:document_standing": "GET",
     "library:document_upload": "GET POST",
     "library:folder": "GET",
+    "library:folder_change": "GET POST",
     "library:folder_create": "POST",
     "library:folder_list": "GET",
     "library:folder_look": "POST",

@@ -109,14 +109,19 @@ class CategoryDeletionForm(forms.Form):
     )
 
 
-class FolderForm(forms.Form):
-    """A folder of this machine to watch, and how."""
+class FolderRulesForm(forms.Form):
+    """How a folder is watched: which of its files, and what becomes of them."""
 
-    path = forms.CharField(label=gettext_lazy("Folder"), max_length=4000)
     include = forms.CharField(required=False, max_length=4000)
     exclude = forms.CharField(required=False, max_length=4000)
     by_subfolder = forms.BooleanField(required=False)
     follow_deletions = forms.BooleanField(required=False)
+
+
+class FolderForm(FolderRulesForm):
+    """A folder of this machine to watch, and how."""
+
+    path = forms.CharField(label=gettext_lazy("Folder"), max_length=4000)
 
 
 class PageForm(MoveForm):

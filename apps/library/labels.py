@@ -27,18 +27,23 @@ NUMBERED = {
 }
 PLACE = re.compile(
     rf"(?:(?P<before>.+), )?(?P<kind>{'|'.join(NUMBERED)}) (?P<numbers>\d+(?:–\d+)?)"
+    r"(?P<after>, .+)?"  # what is defined in lines of code
 )
 SHEET = "sheet "
+PICTURE = " › picture"
 
 
 def said(label: str) -> str:
     """A place as the reader calls it: "Blatt Plan, Zeilen 21–40" for "sheet Plan, rows 21–40"."""
     if label in FIXED:
         return str(FIXED[label])
+    if label.endswith(PICTURE):
+        word = _("picture")
+        return f"{label.removesuffix(PICTURE)} › {word}"
     found = PLACE.fullmatch(label)
     if not found:
         return label
-    place = NUMBERED[found["kind"]] % found["numbers"]
+    place = NUMBERED[found["kind"]] % found["numbers"] + (found["after"] or "")
     before = found["before"]
     if not before:
         return place

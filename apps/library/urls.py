@@ -31,6 +31,7 @@ urlpatterns = [
     path("library/folders/new/", folders.folder_create, name="folder_create"),
     path("library/folders/<int:folder_id>/", folders.folder, name="folder"),
     path("library/folders/<int:folder_id>/look/", folders.folder_look, name="folder_look"),
+    path("library/folders/<int:folder_id>/rules/", folders.folder_change, name="folder_change"),
     path("library/folders/<int:folder_id>/pause/", folders.folder_pause, name="folder_pause"),
     path(
         "library/folders/<int:folder_id>/receipt.csv",

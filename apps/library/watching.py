@@ -94,6 +94,16 @@ def look_again(folder: WatchedFolder) -> None:
     queue.ask_for_look()
 
 
+def change(folder: WatchedFolder, **rules: object) -> None:
+    """Have a worker look by other rules: `include`, `exclude`, `by_subfolder`, `follow_deletions`.
+
+    What was left out is judged anew; a file whose document a person has deleted stays out.
+    """
+    WatchedFolder.objects.filter(pk=folder.pk).update(**rules)
+    folder.entries.filter(document=None).exclude(reason="").delete()
+    look_again(folder)
+
+
 def pause(folder: WatchedFolder, paused: bool) -> None:
     """Leave a folder alone for a while, or no longer."""
     WatchedFolder.objects.filter(pk=folder.pk).update(paused=paused)

@@ -122,9 +122,12 @@ def _endurance(workspace: Workspace) -> Iterator[Row]:
     def add(content: bytes, name: str) -> Document:
         return _accept(workspace, content, name)
 
-    peers = _made_pdf(random.Random(6), pages=endurance.PEER_PAGES)
+    chance = random.Random(6)
+    rounds = range(endurance.PEER_ROUNDS)
+    peers = [_made_pdf(chance, pages=endurance.PEER_PAGES) for _ in rounds]
     yield from endurance.against_peer(peers, add, _until)
-    yield from endurance.embedding(Document.objects.get(workspace=workspace, name="peer.pdf"))
+    learned = Document.objects.filter(workspace=workspace, name__startswith="peer-")
+    yield from endurance.embedding(list(learned))
     chance = random.Random(7)
     yield from endurance.scans(lambda: _words(chance, 1_800), add, _until)
     long = _made_pdf(random.Random(8), pages=endurance.LONG_PAGES)

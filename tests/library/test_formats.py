@@ -9,8 +9,10 @@ from pathlib import Path
 import docx
 import pymupdf
 import pytest
+from django.utils.translation import override
 from PIL import Image, ImageDraw, ImageFont
 
+from apps.library import labels
 from apps.library.chunking import cut
 from apps.library.parsing import Opened, ReadPart, Skipped, Source
 from apps.library.parsing.cellformats import shown
@@ -264,6 +266,9 @@ def test_code_is_cut_at_its_definitions_which_name_the_passages(tmp_path, ending
     assert "Docks." in found[2].text, "a comment belongs to what it stands above"
     first, *_ = cut(found[2])
     assert first.heading == "Harbour › dock" and first.label.endswith(", Harbour › dock")
+    with override("de"):
+        assert labels.said("lines 4–9, Harbour › dock") == "Zeilen 4–9, Harbour › dock"
+        assert labels.said("Fees › picture") == "Fees › Bild"
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,25 @@ def test_what_a_person_deleted_or_moved_stays_so_until_the_file_changes(
     assert workspace.documents.get(name="lease.txt").category == other
 
 
+def test_other_rules_bring_in_and_take_out(
+    reader: Client, workspace: Workspace, root: Path, ollama: FakeOllama
+) -> None:
+    folder = watching.begin(workspace, str(root), exclude="*.txt")
+    assert look(folder) == Counts(found=1, left_out=2)
+    ingestion.discard(workspace.documents.get(name="birds.md"))
+    address = f"/library/folders/{folder.pk}/rules/"
+    assert 'value="*.txt"' in reader.get(address).text
+    reader.post(address, {"exclude": "letters/old/", "follow_deletions": "on"})
+    folder.refresh_from_db()
+    assert look(folder) == Counts(found=1, left_out=2)
+    assert names(workspace) == {"lease.txt"}, "what a person deleted stays out"
+    reader.post(address, {"include": "*.md", "by_subfolder": "on"})
+    folder.refresh_from_db()
+    look(folder)
+    assert names(workspace) == {"lease.txt"} and not folder.follow_deletions, "it was to stay"
+    assert reader.post(address, {"include": "x" * 5000}).status_code == 422
+
+
 def test_a_look_that_ends_early_goes_on(workspace: Workspace, root: Path) -> None:
     for number in range(5):
         (root / f"{number}.txt").write_text(f"note {number}")

@@ -13,11 +13,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import accounting, watching, workspaces
-from apps.library.forms import CategoryDeletionForm, FolderForm
+from apps.library.forms import CategoryDeletionForm, FolderForm, FolderRulesForm
 from apps.library.models import WatchedFolder
 from apps.web.htmx import HtmxRequest, part
 
 LIST, PAGE = "library/folders.html", "library/folder.html"
+CHANGE = "library/folder_change.html"
 SHOWN = 100  # files of a folder on one page
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
@@ -87,6 +88,19 @@ def folder_look(request: HtmxRequest, folder_id: int) -> HttpResponse:
     watching.look_again(folder)
     messages.success(request, _("Looking through the folder again."))
     return redirect(folder)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_owners
+def folder_change(request: HtmxRequest, folder_id: int) -> HttpResponse:
+    folder = _mine(request, folder_id)
+    form = FolderRulesForm(request.POST if request.method == "POST" else None, initial=vars(folder))
+    if form.is_valid():
+        watching.change(folder, **form.cleaned_data)
+        messages.success(request, _("Looking through the folder again."))
+        return redirect(folder)
+    status = 422 if form.is_bound else 200
+    return render(request, CHANGE, {"folder": folder, "form": form}, status=status)
 
 
 @require_POST
