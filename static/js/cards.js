@@ -4,7 +4,7 @@ const busy = () => document.querySelector("#player.htmx-request, #player .htmx-r
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.target.matches("input, textarea, select, summary, a")) return;
+  if (event.target.matches("input, textarea, select, summary")) return;
   const key = event.key.toLowerCase();
   const button = /^[1-4]$/.test(key)
     ? document.querySelector(`.grades button[value="${key}"]`)

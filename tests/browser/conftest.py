@@ -21,7 +21,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.wsgi import get_wsgi_application
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser import chromium
 
@@ -94,6 +94,27 @@ def page(window: Window, alice: User) -> Iterator[Page]:
     """A window in which Alice is signed in."""
     with window(alice) as page:
         yield page
+
+
+def go_to(stop: Locator, key: str = "Tab") -> None:
+    """Press a key until the focus is there, as a person does who has no mouse."""
+    stop.wait_for()
+    for _ in range(80):
+        if stop.evaluate("(it) => it === document.activeElement"):
+            return
+        stop.page.keyboard.press(key)
+    raise AssertionError(f"{key} never came to {stop}")
+
+
+def press(stop: Locator, key: str = "Tab") -> None:
+    """Go there without a mouse, and press Enter."""
+    go_to(stop, key)
+    stop.page.keyboard.press("Enter")
+
+
+def keeps_focus(page: Page) -> None:
+    """Whatever has been swapped, the keyboard is somewhere on the page."""
+    page.wait_for_function("document.activeElement && document.activeElement !== document.body")
 
 
 def sign_in(context: BrowserContext, person: User, address: str) -> None:

@@ -153,6 +153,7 @@ def _practise(things: dict[str, Any], chunk: Chunk) -> None:
 
 def faults(page: Page, rules: list[str] | None = None) -> list[str]:
     """What axe finds against the page as it stands; with `rules` these alone are looked at."""
+    page.emulate_media(reduced_motion="reduce")  # what fades has no contrast
     only = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": RULES}
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)

@@ -4,6 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from apps.study.models import Card, Deck, Review
+from tests.browser.conftest import keeps_focus, press
+from tests.browser.furnished import faults
 from tests.library.passages import document
 
 pytestmark = pytest.mark.browser
@@ -32,15 +34,18 @@ def deck(transactional_db, alice):
 def test_a_review_by_keyboard(page, deck):
     page.goto("/study/")
     expect(page.locator(".due .figure b")).to_have_text("3")
-    page.get_by_role("link", name="Review", exact=True).click()
+    press(page.get_by_role("link", name="Review", exact=True))
     for n in range(3):
         expect(page.locator(".review-front")).to_have_text(f"Question {n}?")
         expect(page.locator(".review-answer")).to_have_count(0)
         page.keyboard.press(" ")
         expect(page.locator(".review-answer")).to_have_text(f"Answer {n}")
         expect(page.locator("mark")).to_contain_text("three months")
+        keeps_focus(page)
         page.keyboard.press("4")
     expect(page.get_by_role("heading", name="Done for today")).to_be_visible()
+    keeps_focus(page)
+    assert faults(page) == []
     page.keyboard.press("u")
     expect(page.locator(".review-front")).to_have_text("Question 2?")
     page.keyboard.press(" ")

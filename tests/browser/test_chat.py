@@ -10,10 +10,22 @@ from playwright.sync_api import Page, expect
 from apps.chat import step_writer, writing
 from apps.chat.models import Answer, Conversation
 from apps.library.models import Chunk, Document, Part
+from tests.browser.conftest import go_to, keeps_focus, press
+from tests.browser.furnished import faults
 from tests.chat.conftest import PASSAGES, add_document, wait_until
 
 pytestmark = pytest.mark.browser
 QUESTION = "Why do tides rise?"
+# Keeps what a screen reader would be told of: everything new in a live region.
+HEARD = """() => {
+  window.heard = [];
+  const live = "[role=status], [role=alert], [role=log], [aria-live]:not([aria-live=off])";
+  new MutationObserver((changes) => changes.forEach(({ target, addedNodes }) => {
+    const region = target.closest?.(live) ?? target.parentElement?.closest(live);
+    const said = [...addedNodes].map((node) => node.textContent.trim()).join("");
+    if (region && said) window.heard.push(said);
+  })).observe(document.body, { childList: true, characterData: true, subtree: true });
+}"""
 
 
 @pytest.fixture
@@ -48,6 +60,7 @@ def test_an_answer_grows_before_the_readers_eyes(page, talk, ollama):
     text = page.locator(".text")
     expect(text).to_have_text("The moon")
     expect(text).to_have_attribute("aria-busy", "true")
+    page.evaluate(HEARD)
     go_on.set()
     expect(text).to_contain_text("pulls the water of the oceans")
     expect(text).not_to_have_attribute("aria-busy", "true")
@@ -55,20 +68,34 @@ def test_an_answer_grows_before_the_readers_eyes(page, talk, ollama):
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
     page.wait_for_timeout(1200)  # an ended stream that is opened again would show by now
     assert sum("/events/" in url for url in requests) == 1
+    assert page.evaluate("window.heard") == ["Answer ready."]
 
 
 def test_a_citation_opens_its_passage_beside(page, talk, ollama):
+    """By the keyboard alone: ask, go to the citation, read the passage, come back."""
     ollama.says("The moon pulls the water of the oceans [1].")
-    ask(page, talk)
+    page.goto(f"/chat/{talk.pk}/")
+    go_to(page.get_by_label("Question"))
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
     chip = page.locator("a.chip").first
-    chip.hover()
+    expect(page.get_by_role("button", name="Ask")).to_be_enabled()
+    keeps_focus(page)
+    go_to(chip, "Shift+Tab")
     expect(page.locator(".peek").first).to_contain_text("Tides rise because the moon pulls")
-    chip.click()
+    page.keyboard.press("Enter")
     expect(page.locator("#panel")).to_contain_text("Tides rise because the moon pulls")
     expect(page.locator("#panel")).to_contain_text("Sea.md")
+    expect(page.locator("#panel")).to_be_focused()
     assert page.url.endswith(f"/chat/{talk.pk}/")
-    page.locator("#panel [data-close-panel]").click()
+    assert faults(page) == []
+    press(page.locator("#panel [data-close-panel]"))
     expect(page.locator("#panel")).to_be_hidden()
+    expect(chip).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(chip).to_be_focused()
 
 
 def test_a_citation_far_down_in_its_document_is_in_view(page, alice, talk, ollama):
@@ -132,10 +159,11 @@ def test_stop_in_one_tab_and_try_again_in_the_other(window, alice, talk, ollama)
             expect(page.locator(".answer-foot")).to_contain_text("Stopped.")
         assert ollama.hung_up
         ollama.says("The moon pulls the water of the oceans [1].")
-        one.get_by_role("button", name="Try again").click()
+        press(one.get_by_role("button", name="Try again"))
         expect(one.locator(".text").first).to_contain_text("The moon pulls")
         expect(one.locator(".turn")).to_have_count(1)
         expect(one.get_by_text("2 of 2")).to_be_visible()
+        keeps_focus(one)
 
 
 def test_without_javascript(window, alice, talk, ollama):
@@ -145,6 +173,14 @@ def test_without_javascript(window, alice, talk, ollama):
         page.get_by_role("textbox", name="Question").fill(QUESTION)
         page.get_by_role("button", name="Ask").click()
         expect(page.locator(".text")).to_contain_text("pulls the water")  # it looks by itself
+        ollama.says("The sun makes tides rise as well [1].")
+        page.get_by_role("link", name="Edit").click()
+        page.get_by_label("Your words").fill("Does the sun make tides rise?")
+        page.get_by_role("button", name="Ask again").click()
+        expect(page.locator(".text")).to_contain_text("The sun makes tides")
+        page.locator("a.chip").first.click()
+        expect(page.locator("#viewer mark")).to_contain_text("The sun makes tides rise")
+        page.go_back()
         ollama.answer().waits(30)
         page.get_by_role("textbox", name="Question").fill(QUESTION)
         page.get_by_role("button", name="Ask").click()

@@ -4,13 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from playwright.sync_api import Page, expect
 
 from apps.library.models import Document, Part, Workspace
 from apps.library.samples import FOLDER
-from tests.browser.conftest import Window
+from tests.browser.conftest import keeps_focus, press
 
 pytestmark = pytest.mark.browser
 State = Document.State
@@ -47,7 +46,9 @@ def test_files_are_uploaded_one_by_one_and_the_list_follows(
     (tmp_path / "empty.txt").touch()
     page.goto("/library/")
     files = [FOLDER / "House rules.md", tmp_path / "empty.txt"]
-    page.locator("form[data-upload] input[type=file]").set_input_files(files)
+    with page.expect_file_chooser() as chooser:
+        press(page.get_by_role("link", name="Choose files"))
+    chooser.value.set_files(files)
     uploads = page.locator("#uploads")
     expect(uploads.get_by_text(re.compile("being read|Waiting to be read"))).to_be_visible()
     expect(uploads.get_by_text("This file is empty, so there is nothing to read.")).to_be_visible()
@@ -56,19 +57,11 @@ def test_files_are_uploaded_one_by_one_and_the_list_follows(
     Document.objects.update(state=State.READY, chunk_count=1)
     expect(uploads.get_by_text("Ready.")).to_be_visible()
     expect(page.locator("#upload-figures")).to_contain_text("1 of 2 indexed, 1 not taken in")
-    page.get_by_role("link", name="Receipt").click()
+    keeps_focus(page)
+    press(page.get_by_role("link", name="Receipt"))
     expect(page.get_by_role("heading", name="1 of 2 indexed, 1 not taken in")).to_be_visible()
     assert all("422" in each for each in complaints)  # that of the empty file
     complaints.clear()
-
-
-def test_files_are_uploaded_without_script(window: Window, alice: User) -> None:
-    with window(alice, java_script_enabled=False) as page:
-        page.goto("/library/")
-        page.get_by_role("link", name="Choose files").click()
-        page.get_by_label("Drop files or folders here").set_input_files(FOLDER / "House rules.md")
-        page.get_by_role("button", name="Add to Home").click()
-        expect(page.get_by_text("House rules.md: Added, being read.")).to_be_visible()
 
 
 def test_rows_move_by_themselves_and_what_is_ticked_stays_ticked(

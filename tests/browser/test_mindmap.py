@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from apps.library.models import Workspace
 from apps.study.models import Mindmap
-from tests.browser.conftest import Window
+from tests.browser.conftest import Window, go_to, press
 
 pytestmark = pytest.mark.browser
 
@@ -71,15 +71,18 @@ def test_open_zoom_fold_and_ask(page: Page, drawn: Mindmap) -> None:
         page.keyboard.press("+")
     assert abs(whole[2] / view(page)[2] - 2.5) < 0.01
     page.keyboard.press("0")
-    page.locator("[data-node='0']").focus()
+    go_to(page.locator("[data-node='0']"))
     page.keyboard.press(" ")
     assert "gone" in (page.locator(".map-node[data-path='0.0']").get_attribute("class") or "")
     page.keyboard.press(" ")
     page.locator(".map-node[data-path='0.0'] > text").first.click()
+    expect(page.locator("#panel h2")).to_be_visible()
+    press(page.locator("#panel [data-close-panel]"))
+    press(page.locator("[data-node='0.0']"))
     expect(page.locator("#panel h2")).to_have_text(
         "Notice period of three months in writing to the co one"
     )
-    page.get_by_role("link", name="Ask about this").click()
+    press(page.get_by_role("link", name="Ask about this"))
     expect(page.locator("textarea[name=question]")).to_have_value(
         re.compile("What do my documents say about “Notice period")
     )

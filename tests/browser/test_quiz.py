@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 
 from apps.progress.models import Event
 from apps.study.models import Question, Quiz
+from tests.browser.conftest import keeps_focus, press
+from tests.browser.furnished import faults
 from tests.library.passages import document
 
 pytestmark = pytest.mark.browser
@@ -37,7 +39,7 @@ def quiz(transactional_db, alice):
 def test_a_quiz_is_played_to_the_end_by_keyboard(page, quiz):
     page.goto(quiz.get_absolute_url())
     expect(page.locator(".rail")).to_be_visible()
-    page.get_by_role("button", name="Start").click()
+    press(page.get_by_role("button", name="Start"))
     for n in range(2):
         expect(page.get_by_text(f"Question {n + 1} of 2")).to_be_visible()
         expect(page.locator(".rail")).to_be_hidden()
@@ -45,17 +47,22 @@ def test_a_quiz_is_played_to_the_end_by_keyboard(page, quiz):
         wanted = "right" if n == 0 else "wrong"
         place = next(k for k, text in enumerate(answers, 1) if wanted in text)
         page.keyboard.press(str(place))
+        keeps_focus(page)
         page.keyboard.press("Enter")
         told = "Right." if n == 0 else "Not right."
         expect(page.locator("#player .lede")).to_contain_text(told)
         expect(page.locator("mark")).to_have_text(SENTENCE)
         expect(page.locator("#next")).to_be_focused()
+        assert faults(page) == []
         page.keyboard.press("Enter")
+        if n == 0:
+            expect(page.get_by_text("Question 2 of 2")).to_be_visible()
+            keeps_focus(page)
     expect(page.locator(".figure b")).to_have_text("50 %")
     expect(page.locator(".rail")).to_be_visible()
-    page.get_by_role("button", name="Practise what was wrong").click()
+    press(page.get_by_role("button", name="Practise what was wrong"))
     expect(page.get_by_text("Question 1 of 1")).to_be_visible()
-    page.get_by_role("link", name="Leave, and go on later").click()
+    press(page.get_by_role("link", name="Leave, and go on later"), "Shift+Tab")
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_text("Question 1 of 1")).to_be_visible()
     assert Event.objects.filter(kind="quiz_finished").count() == 1

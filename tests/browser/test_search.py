@@ -47,11 +47,3 @@ def test_a_hit_opens_at_its_passage(page: Page, lease: Workspace) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Lease")
     page.go_back()
     expect(page.locator("#results mark").first).to_have_text("tenant")
-
-
-def test_it_works_without_javascript(window, alice: User, lease: Workspace) -> None:
-    with window(alice, java_script_enabled=False) as page:
-        page.goto("/search/")
-        page.get_by_role("searchbox").fill("tenant")
-        page.get_by_role("searchbox").press("Enter")
-        expect(page.locator("#results mark").first).to_have_text("tenant")

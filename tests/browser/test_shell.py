@@ -39,14 +39,6 @@ def test_the_theme_is_changed_at_once_and_remembered(page: Page) -> None:
     assert page.evaluate(paper) == light
 
 
-def test_the_theme_needs_no_script(window: Window, alice: User) -> None:
-    with window(alice, java_script_enabled=False) as page:
-        page.goto("/account/")
-        page.get_by_role("button", name="Dark").click()
-        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-        expect(page.get_by_role("heading", name="Account")).to_be_visible()
-
-
 def test_a_phone_has_its_sections_at_the_bottom(window: Window, alice: User) -> None:
     with window(alice, width=390, height=844) as page:
         page.goto("/study/")

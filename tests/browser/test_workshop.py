@@ -50,13 +50,3 @@ def test_it_is_read_with_contents_that_follow_and_ticked_off(page: Page, written
     page.get_by_role("button", name="Mark complete").click()
     page.goto(written.workshop.get_absolute_url())
     expect(page.get_by_text("You have completed all 1 lessons")).to_be_visible()
-
-
-def test_it_works_without_javascript(window, alice: User, written: Lesson) -> None:
-    with window(alice, java_script_enabled=False, width=390) as page:
-        page.goto(written.get_absolute_url())
-        page.locator("a[href='#takeaways']").click()
-        expect(page.locator("#takeaways")).to_be_in_viewport()
-        page.get_by_role("button", name="Mark complete").click()
-        page.get_by_role("button", name="Undo").click()
-        expect(page.get_by_role("button", name="Mark complete")).to_be_visible()
