@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.conf import settings
 from django.db.models import Q
 
-from apps.chat import writing
+from apps.chat import step_writer, writing
 from apps.chat.models import Answer, Citation, Step
 from apps.chat.notifier import notifier
 from apps.chat.steps import (
@@ -128,13 +128,14 @@ def follow(answer_id: int, after: int) -> Iterator[tuple[Account, Account] | Non
         elif time.monotonic() - spoke >= settings.HEARTBEAT:
             yield None
             spoke = time.monotonic()
-        if not news.wait(now.number, LOOK):
+        if heard := news.wait(now.number, LOOK):
+            now = heard
+        elif not step_writer.find(answer_id):  # it is written elsewhere, or by nobody any more
             with borrowed():
                 writing.find_broken_off(Answer.objects.filter(pk=answer_id))
                 if not Answer.objects.filter(pk=answer_id).exists():
                     return
-        with borrowed():
-            now = now.and_then(_read(answer_id, now.number))
+                now = now.and_then(_read(answer_id, now.number))
     with borrowed():
         answer = Answer.objects.filter(pk=answer_id).first()
         whole = told([answer])[answer_id] if answer else now

@@ -1,29 +1,32 @@
 """Wake those who follow an answer written in this process.
 
-A notice carries no news. It says "look", the database is where to look, and a
-follower in another process, who hears nothing, looks twice a second by itself.
+A notice brings the account as it has just been written down, so that nobody here need ask the
+database. A follower in another process hears nothing and looks twice a second by itself.
 """
 
 import threading
 from weakref import WeakValueDictionary
 
+from apps.chat.steps import Account
+
 
 class Notifier:
-    """Knows the number of the last step that can be read."""
+    """Knows the account of all steps that can be read."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._number = 0
+        self._account = Account()
 
-    def notify(self, number: int) -> None:
+    def notify(self, account: Account) -> None:
         with self._changed:
-            self._number = number
+            self._account = account
             self._changed.notify_all()
 
-    def wait(self, after: int, seconds: float) -> bool:
+    def wait(self, after: int, seconds: float) -> Account | None:
         """Wait for a step later than `after`; one that was told of already counts."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._number > after, seconds)
+            told = self._changed.wait_for(lambda: self._account.number > after, seconds)
+            return self._account if told else None
 
 
 _notifiers: WeakValueDictionary[int, Notifier] = WeakValueDictionary()

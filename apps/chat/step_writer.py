@@ -24,7 +24,7 @@ from apps.library import coverage
 from apps.web.database import borrowed
 
 GAP = 0.02  # seconds between two batches while one answer is written
-LONGEST_GAP = 0.1  # seconds, with five answers or more
+LONGEST_GAP = 0.05  # seconds, with three answers or more
 PULSE = 0.5  # seconds between two signs of life when nothing is told
 
 SIGN_OF_LIFE = """
@@ -75,7 +75,7 @@ class Draft:
         """The batch can be read by everybody now."""
         if self._unwritten:
             self._unwritten = []
-            self._notifier.notify(self.account.number)
+            self._notifier.notify(self.account)
 
 
 class StepWriter:
