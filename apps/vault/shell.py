@@ -1,4 +1,4 @@
-"""What the rail shows of the vault: the privacy light."""
+"""What pages show of the vault: the privacy light, and questions to the guide."""
 
 import time
 from datetime import datetime
@@ -10,20 +10,31 @@ from django.utils import formats, timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
+from apps.library import workspaces
 from apps.outbound import ledger
 from apps.progress import days
+from apps.vault.guide import asking
+from apps.web.htmx import HtmxRequest
 
 REMEMBERED = 5.0  # seconds that the count is shown to everybody
 
 _counted: tuple[float, ledger.Counts | None] = (0.0, None)
 
 
-def context(request: HttpRequest) -> dict[str, Any]:
-    """The light, counted only where a page shows it."""
+def context(request: HtmxRequest) -> dict[str, Any]:
+    """Each of them asked for only where a page shows it."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
-    return {"privacy_light": SimpleLazyObject(lambda: _light(zone_of(request)))}
+    return {
+        "privacy_light": SimpleLazyObject(lambda: _light(zone_of(request))),
+        "guide_questions": SimpleLazyObject(lambda: _guide_questions(request)),
+    }
+
+
+def _guide_questions(request: HtmxRequest) -> list[str]:
+    """Questions to the guide, where the open workspace holds it."""
+    return asking.starters() if asking.is_guide(workspaces.current(request)) else []
 
 
 def zone_of(request: HttpRequest) -> str:

@@ -6,6 +6,7 @@ from apps.vault.views import (
     accounts,
     audit,
     backups,
+    guide,
     health,
     models,
     palette,
@@ -48,6 +49,9 @@ urlpatterns = [
     path("backups/", backups.backups, name="backups"),
     path("backups/make/", backups.backup_make, name="backup_make"),
     path("backups/<str:name>/", backups.backup_download, name="backup_download"),
+    path("guide/", guide.guide, name="guide"),
+    path("guide/ask/", guide.guide_ask, name="guide_ask"),
+    path("guide/<slug:slug>/", guide.guide_page, name="guide_page"),
     path("health/", health.health, name="health"),
     path("healthz", health.healthz, name="healthz"),
 ]

@@ -1,0 +1,1 @@
+"""The guide for people who use the vault: its pages, what errors mean, and asking it."""
