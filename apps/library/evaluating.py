@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from apps.library import analysis, indexing, ranking, relevance
 from apps.library.models import Chunk, Document, LocatorKind, Part, WordStatistic, Workspace
 from apps.library.search import question_vector, search
-from apps.llm import client
+from apps.llm import sketching
 
 logger = logging.getLogger(__name__)
 UNANSWERABLE = "unanswerable"
@@ -141,7 +141,7 @@ def _load(
 ) -> dict[int, str]:
     """Store a corpus as ingestion would, a document for each language; chunk ids to its ids."""
     embedding_set = indexing.active_set()
-    vectors = embedded([_embedded(item) for item in corpus], embedding_set.model)
+    vectors, sketches = embedded([_embedded(item) for item in corpus], embedding_set.model)
     documents: dict[tuple[str, str], list[int]] = defaultdict(list)
     for n, item in enumerate(corpus):
         language = analysis.detect_language(f"{item['title']}\n{item['text']}")
@@ -161,7 +161,8 @@ def _load(
             batch, rows = chunks[first : first + BATCH], places[first : first + BATCH]
             with transaction.atomic():
                 indexing.add_words(document, batch)
-                indexing.add_vectors(document, embedding_set, batch, vectors[rows])
+                drawn = [sketches[n] for n in rows]
+                indexing.add_vectors(document, embedding_set, batch, vectors[rows], drawn)
             ids |= {chunk.pk: corpus[n]["id"] for chunk, n in zip(batch, rows, strict=True)}
     indexing.refresh_statistics(workspace, embedding_set)
     with connection.cursor() as cursor:
@@ -196,30 +197,30 @@ def _embedded(item: dict[str, str]) -> str:
     return f"{item['title']}\n{item['text']}" if item["title"] else item["text"]
 
 
-def embedded(texts: Sequence[str], model: str) -> NDArray[np.float32]:
-    """The vectors of passages, from the cache of earlier runs where they are there."""
+def embedded(texts: Sequence[str], model: str) -> tuple[NDArray[np.float32], list[bytes]]:
+    """Vectors and sketches of passages, from the cache of earlier runs where they are there."""
     settings.DERIVED_DIR.mkdir(parents=True, exist_ok=True)
     keys = [hashlib.sha256(f"{model}\0{text}".encode()).digest() for text in texts]
     with closing(sqlite3.connect(settings.DERIVED_DIR / "evaluation.sqlite3")) as cache:
-        cache.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB)")
-        known = {
-            key: row[0]
-            for key in keys
-            if (row := cache.execute("SELECT value FROM vector WHERE key = ?", [key]).fetchone())
-        }
+        cache.execute(
+            "CREATE TABLE IF NOT EXISTS learned (key BLOB PRIMARY KEY, vector BLOB, sketch BLOB)"
+        )
+        ask = "SELECT vector, sketch FROM learned WHERE key = ?"
+        known = {key: row for key in keys if (row := cache.execute(ask, [key]).fetchone())}
         new = [n for n, key in enumerate(keys) if key not in known]
         for first in range(0, len(new), BATCH):
             batch = new[first : first + BATCH]
-            vectors = client.embed([texts[n] for n in batch], "passage", model=model)
+            vectors, drawn = sketching.sketched([texts[n] for n in batch], model=model)
             rows = [
-                (keys[n], v.astype("float32").tobytes())
-                for n, v in zip(batch, vectors, strict=True)
+                (keys[n], v.astype("float32").tobytes(), sketch)
+                for n, v, sketch in zip(batch, vectors, drawn, strict=True)
             ]
-            cache.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
+            cache.executemany("INSERT OR REPLACE INTO learned VALUES (?, ?, ?)", rows)
             cache.commit()
-            known.update(rows)
+            known |= {key: (vector, sketch) for key, vector, sketch in rows}
             logger.info("embedded %d of %d passages", first + len(batch), len(new))
-    return np.vstack([np.frombuffer(known[key], dtype="float32") for key in keys])
+    vectors = np.vstack([np.frombuffer(known[key][0], dtype="float32") for key in keys])
+    return vectors, [known[key][1] for key in keys]
 
 
 def _measure(

@@ -89,11 +89,11 @@ ORDER BY chunk.revision, chunk.ordinal LIMIT %(limit)s
 # that a stranger has the same text is none of anybody's business.
 REUSE_VECTORS = """
 INSERT INTO library_chunkvector
-    (embedding_set_id, chunk_id, document_id, workspace_id, owner_id, embedding)
-SELECT %(set)s, new.chunk, %(document)s, %(workspace)s, %(owner)s, twin.embedding
+    (embedding_set_id, chunk_id, document_id, workspace_id, owner_id, embedding, sketch)
+SELECT %(set)s, new.chunk, %(document)s, %(workspace)s, %(owner)s, twin.embedding, twin.sketch
 FROM unnest(%(chunks)s::bigint[], %(digests)s::text[]) AS new (chunk, digest)
 CROSS JOIN LATERAL (
-    SELECT vector.embedding FROM library_chunk AS chunk
+    SELECT vector.embedding, vector.sketch FROM library_chunk AS chunk
     JOIN library_chunkvector AS vector ON vector.chunk_id = chunk.id
     WHERE chunk.digest = new.digest AND vector.embedding_set_id = %(set)s
       AND vector.owner_id = %(owner)s LIMIT 1) AS twin
@@ -102,9 +102,10 @@ RETURNING chunk_id
 """
 ADD_VECTORS = """
 INSERT INTO library_chunkvector
-    (embedding_set_id, chunk_id, document_id, workspace_id, owner_id, embedding)
-SELECT %(set)s, new.chunk, %(document)s, %(workspace)s, %(owner)s, new.vector::halfvec
-FROM unnest(%(chunks)s::bigint[], %(vectors)s::text[]) AS new (chunk, vector)
+    (embedding_set_id, chunk_id, document_id, workspace_id, owner_id, embedding, sketch)
+SELECT %(set)s, new.chunk, %(document)s, %(workspace)s, %(owner)s, new.vector::halfvec, new.sketch
+FROM unnest(%(chunks)s::bigint[], %(vectors)s::text[], %(sketches)s::bytea[])
+     AS new (chunk, vector, sketch)
 ON CONFLICT (embedding_set_id, chunk_id) DO NOTHING
 """
 REFRESH_LANGUAGES = """
@@ -227,14 +228,17 @@ def add_vectors(
     embedding_set: EmbeddingSet,
     chunks: Sequence[Chunk],
     vectors: NDArray[np.float32],
+    sketches: Sequence[bytes] = (),
 ) -> None:
-    """Store unit vectors, one a passage; a passage that has one keeps it."""
+    """Store unit vectors and sketches, one a passage; a passage that has them keeps them."""
+    drawn: list[bytes | None] = list(sketches) if sketches else [None] * len(chunks)
     with connection.cursor() as cursor:
         parameters = {
             **_scope(document),
             "set": embedding_set.pk,
             "chunks": [chunk.pk for chunk in chunks],
             "vectors": [vector_text(vector) for vector in vectors],
+            "sketches": drawn,
         }
         cursor.execute(ADD_VECTORS, parameters)
 

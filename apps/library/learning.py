@@ -14,7 +14,7 @@ from apps.library.chunking import embedded_text
 from apps.library.locking import checkpoint
 from apps.library.models import ChunkVector, Document, EmbeddingSet
 from apps.library.reading import somebody_waits, spend
-from apps.llm import client
+from apps.llm import sketching
 from apps.llm.client import ModelError
 from apps.progress import ledger
 
@@ -50,11 +50,11 @@ def _learn_batch(document: Document, embedding_set: EmbeddingSet) -> bool:
     with transaction.atomic():
         strange = indexing.reuse_vectors(document, embedding_set, chunks)
     texts = [embedded_text(chunk.heading, chunk.text) for chunk in strange]
-    vectors = client.embed(texts, "passage", model=embedding_set.model) if texts else None
+    learned = sketching.sketched(texts, model=embedding_set.model) if texts else None
     with checkpoint(document):
-        if vectors is not None:
-            _check(vectors, embedding_set)
-            indexing.add_vectors(document, embedding_set, strange, vectors)
+        if learned is not None:
+            _check(learned[0], embedding_set)
+            indexing.add_vectors(document, embedding_set, strange, *learned)
         document.done = ChunkVector.objects.filter(
             embedding_set=embedding_set, document_id=document.pk
         ).count()

@@ -9,7 +9,6 @@ from typing import Self
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -22,6 +21,7 @@ from apps.library.batch_models import Batch, BatchEntry
 from apps.library.folder_models import FolderEntry, WatchedFolder
 from apps.library.likeness_models import Likeness
 from apps.library.saved_models import SavedSearch
+from apps.library.statistic_models import TermStatistic, VectorStatistic, WordStatistic
 
 __all__ = [
     "Batch", "BatchEntry", "Category", "Chunk", "ChunkVector", "ChunkWords", "Coverage", "Document",
@@ -335,54 +335,22 @@ class ChunkVector(models.Model):
     workspace_id = models.BigIntegerField()
     owner_id = models.BigIntegerField()
     embedding = HalfVectorField()  # no dimensions here: sets of different models share the table
+    # Bits of its tokens, for a second look at the best; kept beside the row, not within.
+    sketch = models.BinaryField(null=True)  # b"" of a model that draws none
 
     class Meta:
         indexes = [
             models.Index(
+                fields=["chunk"], name="chunk_vector_unsketched", condition=models.Q(sketch=None)
+            ),
+            models.Index(
                 fields=["embedding_set_id", "workspace_id", "document_id"],
                 name="chunk_vector_scope",
-            )
+            ),
         ]
 
     def __str__(self) -> str:
         return f"vector of {self.chunk_id}"
-
-
-class TermStatistic(models.Model):
-    """In how many passages of a workspace a lexeme stands (BM25's document frequency)."""
-
-    pk = models.CompositePrimaryKey("workspace_id", "word")
-    workspace = models.ForeignKey(Workspace, models.CASCADE, db_index=False)
-    word = models.TextField(db_collation="C")
-    passages = models.IntegerField()
-
-    def __str__(self) -> str:
-        return f"{self.word}: {self.passages}"
-
-
-class WordStatistic(models.Model):
-    """A workspace's passages as the words leg needs them: how many, how long, in what languages."""
-
-    workspace = models.OneToOneField(Workspace, models.CASCADE, primary_key=True)
-    passages = models.IntegerField(default=0)
-    words = models.BigIntegerField(default=0)  # of all passages together
-    languages = ArrayField(models.CharField(max_length=2), default=list)  # of 5 % or more
-
-    def __str__(self) -> str:
-        return f"{self.passages} passages of {self.workspace_id}"
-
-
-class VectorStatistic(models.Model):
-    """The mean vector of a workspace in one set: a hit must be nearer than the crowd is."""
-
-    pk = models.CompositePrimaryKey("embedding_set_id", "workspace_id")
-    embedding_set = models.ForeignKey(EmbeddingSet, models.CASCADE, db_index=False)
-    workspace = models.ForeignKey(Workspace, models.CASCADE)
-    passages = models.IntegerField()
-    centroid = HalfVectorField()
-
-    def __str__(self) -> str:
-        return f"centroid of {self.workspace_id}"
 
 
 class Coverage(models.Model):

@@ -18,6 +18,7 @@ SCRUB = "apps.library.tasks.scrub"
 REANALYSE = "apps.library.tasks.reanalyse"
 LOOK = "apps.library.tasks.look"
 EMBED = "apps.library.tasks.embed"
+DRAW = "apps.library.tasks.draw"
 DISCARD = "apps.library.tasks.discard"
 LOOKED_AT = 50  # waiting tasks that are looked at before another bell is rung
 KEPT_FAILURES = timedelta(days=7)
@@ -51,6 +52,11 @@ def ask_for_look() -> None:
 def ask_for_embedding() -> None:
     """Let a worker go on with the sets of vectors that are built or deleted."""
     transaction.on_commit(lambda: _ask(EMBED, 1, 1), robust=True)
+
+
+def ask_for_sketches() -> None:
+    """Let a worker draw the next sketches that are missing."""
+    transaction.on_commit(lambda: _ask(DRAW, 1, 1), robust=True)
 
 
 def ask_for_discard() -> None:

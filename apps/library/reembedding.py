@@ -21,7 +21,7 @@ from apps.library import indexing, queue
 from apps.library.chunking import embedded_text
 from apps.library.locking import advisory_lock
 from apps.library.models import Chunk, ChunkVector, Document, EmbeddingSet, Workspace
-from apps.llm import catalogue, client
+from apps.llm import catalogue, client, sketching
 from apps.llm.client import ModelError
 
 State = EmbeddingSet.State
@@ -190,7 +190,7 @@ def _fill(building: EmbeddingSet, seconds: float) -> bool:
 def _fill_batch(building: EmbeddingSet, ids: Sequence[int]) -> None:
     chunks = list(Chunk.objects.filter(pk__in=ids).order_by("pk"))
     texts = [embedded_text(chunk.heading, chunk.text) for chunk in chunks]
-    vectors = client.embed(texts, "passage", model=building.model)
+    vectors, sketches = sketching.sketched(texts, model=building.model)
     if len(chunks) and vectors.shape[1] != building.dimensions:
         raise ModelError(
             f"{building.model} gives {vectors.shape[1]} numbers for a passage instead of"
@@ -208,7 +208,8 @@ def _fill_batch(building: EmbeddingSet, ids: Sequence[int]) -> None:
             there = set(document.chunks.values_list("pk", "digest"))
             still = [n for n in places if (chunks[n].pk, chunks[n].digest) in there]
             kept = [chunks[n] for n in still]
-            indexing.add_vectors(document, building, kept, vectors[still])
+            drawn = [sketches[n] for n in still]
+            indexing.add_vectors(document, building, kept, vectors[still], drawn)
     EmbeddingSet.objects.filter(pk=building.pk).exclude(reason="").update(reason="")
 
 

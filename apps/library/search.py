@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.library import analysis, joining, ranking, relevance
+from apps.library import analysis, joining, ranking, relevance, rereading
 from apps.library.indexing import vector_text
 from apps.library.models import (
     Category,
@@ -143,6 +143,7 @@ def search(
         documents=documents,
         literally=analysis.condition(phrases, without, statistic.languages),
     )
+    found = _reread(workspace, question, found, meaning, statistic)
     abroad = _abroad(found, asked)
     slots = len(asked.slots)
     looked_up = slots <= LOOKED_UP and len(question.split()) <= slots + 1
@@ -259,6 +260,30 @@ def _meaning(workspace: Workspace, question: str) -> _Meaning:
     except client.ModelError as error:
         logger.warning("searching by words only: %s", error)
         return _Meaning(notice=NO_EMBEDDER % {"reason": error})
+
+
+def _reread(
+    workspace: Workspace,
+    question: str,
+    found: list[Ranked],
+    meaning: _Meaning,
+    statistic: WordStatistic,
+) -> list[Ranked]:
+    if meaning.embedding_set is None:
+        return found
+    try:
+        return rereading.reread(
+            workspace,
+            question[:EMBEDDED_CHARACTERS],
+            found,
+            model=meaning.model,
+            embedding_set=meaning.embedding_set,
+            languages=statistic.languages,
+            passages=statistic.passages,
+        )
+    except client.ModelError as error:
+        logger.warning("not reading the best again: %s", error)
+        return found
 
 
 def warm_up() -> None:

@@ -1,6 +1,15 @@
 """What the worker may be asked to do for the library; the asking is in `queue`."""
 
-from apps.library import discarding, ingestion, queue, reanalysing, reembedding, scrubbing, watching
+from apps.library import (
+    discarding,
+    ingestion,
+    queue,
+    reanalysing,
+    redrawing,
+    reembedding,
+    scrubbing,
+    watching,
+)
 
 
 def work() -> str:
@@ -12,6 +21,8 @@ def sweep() -> int:
     """Each minute, by a schedule of django-q: what a crash or an update left waiting goes on."""
     if reanalysing.is_due():
         queue.ask_for_reanalysis()
+    if redrawing.is_due():
+        queue.ask_for_sketches()
     if watching.due():
         queue.ask_for_look()
     if reembedding.look():
@@ -29,6 +40,11 @@ def look() -> int:
 def reanalyse() -> int:
     """Some passages that an older analyser left."""
     return reanalysing.go_on()
+
+
+def draw() -> int:
+    """Some sketches of passages that have none."""
+    return redrawing.go_on()
 
 
 def embed() -> str:

@@ -132,6 +132,18 @@ def client(*, background: bool = False, **more: Any) -> ollama.Client:
     )
 
 
+def http(*, background: bool = False) -> httpx.Client:
+    """For what Ollama's client has no words for; to be used in a `with` block."""
+    return httpx.Client(
+        base_url=host(),
+        timeout=httpx.Timeout(settings.MODEL_SILENCE, connect=CONNECT_SECONDS),
+        trust_env=False,
+        follow_redirects=False,
+        verify=_certificates(),
+        headers={"X-Priority": "background"} if background else {},
+    )
+
+
 # --- asking -------------------------------------------------------------------------------------
 def chat(
     messages: Sequence[Mapping[str, Any]],
@@ -201,10 +213,10 @@ def _piece(message: ollama.Message) -> Piece:
         ToolCall(call.function.name, dict(call.function.arguments))
         for call in message.tool_calls or ()
     ]
-    return Piece(_storable(message.thinking), _storable(message.content), calls)
+    return Piece(storable(message.thinking), storable(message.content), calls)
 
 
-def _storable(text: str | None) -> str:
+def storable(text: str | None) -> str:
     """PostgreSQL takes neither NUL nor half of a surrogate pair, and a model can send both."""
     text = (text or "").replace("\0", "").replace("\r", "")
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -222,7 +234,7 @@ def embed(texts: Sequence[str], kind: Kind, *, model: str = "") -> Vectors:
     with told(name), client(background=kind == "passage") as server:
         for start in range(0, len(texts), BATCH):
             # Half a surrogate pair is no text and cannot be sent.
-            part = [prefix + _storable(text) for text in texts[start : start + BATCH]]
+            part = [prefix + storable(text) for text in texts[start : start + BATCH]]
             rows += server.embed(name, part).embeddings
     if len(rows) != len(texts):
         raise ModelError(

@@ -3,8 +3,8 @@
 import pytest
 from pytest_django import Settings
 
-from apps.library import indexing
-from apps.library.models import Document
+from apps.library import analysis, indexing, ranking, redrawing, rereading, tasks
+from apps.library.models import ChunkVector, Document, WordStatistic
 from apps.library.search import question_vector, search
 from apps.llm import client
 from apps.llm.bundled import launching
@@ -81,3 +81,46 @@ def test_while_a_document_is_being_learned_nothing_is_sure(library):
     found = search(library, question)
     assert not found.sure
     assert "still being learned" in found.notice
+
+
+def looked_at_again(workspace, question) -> tuple[list[str], list[str]]:
+    """What the statement finds for a question, and what the second look makes of it."""
+    used = indexing.active_set()
+    statistic = WordStatistic.objects.get(workspace=workspace)
+    asked = analysis.question(question, statistic.languages)
+    vector = question_vector(used.model, question)
+    found = ranking.rank(workspace, asked, vector=vector, embedding_set=used.pk, usual=0.75)
+    again = rereading.reread(
+        workspace,
+        question,
+        found,
+        model=used.model,
+        embedding_set=used.pk,
+        languages=statistic.languages,
+        passages=statistic.passages,
+    )
+    assert [one.score for one in again] == [one.score for one in found]
+    texts = {chunk.pk: chunk.text for chunk in Document.objects.get().chunks.all()}
+    return [texts[one.chunk_id] for one in found], [texts[one.chunk_id] for one in again]
+
+
+def test_sketches_that_are_missing_are_drawn_and_lead_to_a_second_look(library):
+    question = "Wie oft wird der Motor untersucht?"
+    found, again = looked_at_again(library, question)
+    assert again == found  # nothing to look at yet
+    assert redrawing.is_due()
+    assert tasks.draw() == len(PASSAGES)
+    assert not redrawing.is_due()
+    assert all(len(row.sketch) % 48 == 0 and row.sketch for row in ChunkVector.objects.all())
+    found, again = looked_at_again(library, question)
+    assert sorted(again) == sorted(found)
+    assert again[0] == PASSAGES[2]
+    assert search(library, question).hits[0].chunk.text == PASSAGES[2]
+
+
+def test_what_one_passage_lacks_leaves_the_order_as_it_was(library):
+    tasks.draw()
+    one = ChunkVector.objects.order_by("chunk_id")[0]
+    ChunkVector.objects.filter(chunk_id=one.chunk_id).update(sketch=b"")
+    found, again = looked_at_again(library, "Which interest is due on late payments?")
+    assert again == found

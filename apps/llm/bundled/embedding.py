@@ -73,6 +73,30 @@ class Embedder:
                 self._encode(part, rows[start : start + self._slice])
         return _shortened(rows, dimensions).tolist(), tokens
 
+    def sketch(
+        self, texts: Sequence[str], *, background: bool = False, gone: Callable[[], bool] = never
+    ) -> tuple[list[list[float]], list[bytes]]:
+        """Vectors of passages and the sketches of their tokens; what does not fit is cut."""
+        prepared = [self._fit(split_prefix(text)[1], False, True)[0] for text in texts]
+        rows: list[list[float]] = []
+        sketches: list[bytes] = []
+        for start in range(0, len(prepared), self._slice):
+            if gone():
+                raise Gone
+            with self._queue.turn(background or len(texts) > self._slice, gone):
+                vectors, drawn = self._encoder.sketch(prepared[start : start + self._slice])
+            rows += vectors.tolist()
+            sketches += drawn
+        return rows, sketches
+
+    def wording(
+        self, text: str, gone: Callable[[], bool] = never
+    ) -> tuple[Floats, list[int], list[str]]:
+        """A question's tokens: a row each, the place of the word each is of, and the words."""
+        plain, _used = self._fit(split_prefix(text)[1], True, True)
+        with self._queue.turn(False, gone):
+            return self._encoder.wording(plain)
+
     def _encode(self, part: list[tuple[bool, str]], rows: Floats) -> None:
         for wanted in (True, False):
             at = [i for i, (is_query, _) in enumerate(part) if is_query is wanted]

@@ -1,6 +1,7 @@
 """The endpoints other than chat. Each takes the state and a request, answers or raises Refusal."""
 
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -125,6 +126,39 @@ def embeddings(state: State, request: "Request") -> None:
     request.json(200, {"embedding": vectors[0] if vectors else []})
 
 
+def sketch(state: State, request: "Request") -> None:
+    """Not of Ollama's: passages as vectors and as sketches of their tokens, or a question's tokens.
+
+    A sketch has a bit for each number of each row, whether it is positive; rows are of tokens less
+    what all tokens have in common.
+    """
+    from apps.llm.bundled.embedding import Gone
+
+    body = request.body
+    model, texts, question = state.model(body.get("model")), body.get("input"), body.get("question")
+    if not model.is_embedder:
+        raise Refusal(400, f'"{body["model"]}" does not support embeddings')
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise Refusal(400, "invalid input type")
+    if not isinstance(question, str | None):
+        raise Refusal(400, "invalid question type")
+    keep = seconds(body.get("keep_alive"), KEEP_ALIVE)
+    with state.vectors.share(model, keep, request.gone) as (embedder, _load_ns):
+        try:
+            if question is not None:
+                rows, of, words = embedder.wording(question, request.gone)
+                told = b64encode(rows.astype("<f2").tobytes()).decode()
+                request.json(200, {"rows": told, "of": of, "words": words})
+                return
+            vectors, sketches = embedder.sketch(
+                texts, background=request.background, gone=request.gone
+            )
+        except Gone:
+            raise Left from None
+    drawn = [b64encode(each).decode() for each in sketches]
+    request.json(200, {"embeddings": vectors, "sketches": drawn})
+
+
 def _vectors(state: State, request: "Request", texts: object) -> tuple[list[list[float]], int, int]:
     """The vectors, the tokens read, and the nanoseconds loading took."""
     from apps.llm.bundled.embedding import Gone, TextTooLong  # and numpy: only once wanted
@@ -210,6 +244,7 @@ POST: dict[str, Endpoint] = {
     "/api/embed": embed,
     "/api/embeddings": embeddings,
     "/api/pull": pull,
+    "/vault/sketch": sketch,
     "/vault/try-out": try_out,
 }
 DELETE: dict[str, Endpoint] = {"/api/delete": delete}

@@ -52,3 +52,26 @@ def test_a_text_of_any_length_is_cut_to_the_window() -> None:
     rows, tokens = embedder.embed(["passage: " + "lighthouse keeper " * 2000])
     assert tokens <= encoder.WINDOW and len(rows[0]) == 384
     embedder.close()
+
+
+def test_a_sketch_comes_with_the_same_vector_and_a_row_for_two_tokens() -> None:
+    fast = encoder.Fast(2)
+    vectors, sketches = fast.sketch(TEXTS)
+    assert np.allclose(vectors, fast.encode(TEXTS, False), atol=1e-5)
+    prefix = fast.token_count("", False)
+    for text, sketch in zip(TEXTS, sketches, strict=True):
+        own = min(fast.token_count(text, False), encoder.WINDOW) - prefix
+        assert len(sketch) // 48 in (own // 2, own // 2 + 1)
+        assert len(sketch) % 48 == 0
+    rows, of, words = fast.wording("Wie oft wird gewartet?")
+    assert rows.shape == (len(of), 384)
+    assert words == ["Wie", "oft", "wird", "gewartet?"]
+    assert sorted(set(of)) == [0, 1, 2, 3]
+    fast.close()
+
+
+def test_the_plain_runner_draws_nothing(plain: encoder.Plain) -> None:
+    vectors, sketches = plain.sketch(TEXTS[:1])
+    assert vectors.shape == (1, 384)
+    assert sketches == [b""]
+    assert plain.wording("Why?")[1] == []

@@ -252,3 +252,15 @@ def test_raw_lines_are_ndjson(server: Running) -> None:
     assert all({"model", "created_at", "message", "done"} <= set(row) for row in rows)
     durations = {"total_duration", "load_duration", "prompt_eval_duration", "eval_duration"}
     assert {"done_reason", "prompt_eval_count", "eval_count"} | durations <= set(rows[-1])
+
+
+def test_sketches_are_told_to_who_knows_to_ask(server: Running) -> None:
+    address = f"{server.address}/vault/sketch"
+    told = httpx.post(address, json={"model": E5, "input": ["A river.", ""]}).json()
+    assert [len(vector) for vector in told["embeddings"]] == [384, 384]
+    assert told["sketches"][0]
+    told = httpx.post(address, json={"model": E5, "input": [], "question": "Which river?"}).json()
+    assert told["words"] == ["Which", "river?"]
+    for wrong in ({"input": "A river."}, {"input": [1]}, {"input": [], "question": 1}):
+        assert httpx.post(address, json={"model": E5} | wrong).status_code == 400
+    assert httpx.post(address, json={"model": "none", "input": []}).status_code == 404

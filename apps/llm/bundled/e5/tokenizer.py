@@ -27,8 +27,12 @@ class Tokenizer:
 
     def __call__(self, text: str) -> list[int]:
         """Token ids, without the start and end tokens."""
+        return [i for _word, pieces in self.words(text) for i in pieces]
+
+    def words(self, text: str) -> list[tuple[str, tuple[int, ...]]]:
+        """The words of a text, each with its token ids."""
         text = self._spaces.sub(" ", text.translate(self._normalisation))
-        return [i for word in text.removeprefix(" ").split(" ") for i in self._split(word)]
+        return [(word, self._split(word)) for word in text.removeprefix(" ").split(" ")]
 
     def _best_split(self, word: str) -> tuple[int, ...]:
         text = "\u2581" + word

@@ -1,0 +1,63 @@
+"""Draws the sketches of passages that were learned before there were any, in the background.
+
+Such passages are found as ever; they only miss the second look, and so do those beside them.
+"""
+
+import time
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from apps.library import queue
+from apps.library.chunking import embedded_text
+from apps.library.models import Chunk, ChunkVector, Document, EmbeddingSet
+from apps.llm import sketching
+
+BATCH = 16  # passages
+SLICE = 5.0  # seconds
+DRAW = """
+UPDATE library_chunkvector AS x SET sketch = new.sketch
+FROM unnest(%(chunks)s::bigint[], %(sketches)s::bytea[]) AS new (chunk, sketch)
+WHERE x.embedding_set_id = %(set)s AND x.chunk_id = new.chunk AND x.sketch IS NULL
+"""
+
+
+def is_due() -> bool:
+    """Whether any passage waits for its sketch."""
+    used = _used()
+    return used is not None and _waiting(used).exists()
+
+
+def go_on(seconds: float = SLICE) -> int:
+    """Draw for so long; returns how many, and asks for the next slice.
+
+    Documents that are not yet found by meaning go first. Raises ModelError.
+    """
+    end = time.monotonic() + seconds
+    used, done = _used(), 0
+    while used and (ids := list(_waiting(used).values_list("chunk_id", flat=True)[:BATCH])):
+        if Document.objects.workable().exists():
+            break
+        chunks = list(Chunk.objects.filter(pk__in=ids))
+        texts = [embedded_text(chunk.heading, chunk.text) for chunk in chunks]
+        _vectors, sketches = sketching.sketched(texts, model=used.model)
+        pks = [chunk.pk for chunk in chunks]
+        values: dict[str, Any] = {"set": used.pk, "chunks": pks, "sketches": sketches}
+        with connection.cursor() as cursor:
+            cursor.execute(DRAW, values)
+        done += len(chunks)
+        if time.monotonic() > end:
+            queue.ask_for_sketches()
+            break
+    return done
+
+
+def _used() -> EmbeddingSet | None:
+    """The set in use, where its model draws sketches."""
+    found = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+    return found if found and sketching.draws(found.model) else None
+
+
+def _waiting(used: EmbeddingSet) -> QuerySet[ChunkVector]:
+    return ChunkVector.objects.filter(embedding_set=used, sketch=None)

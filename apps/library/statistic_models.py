@@ -1,0 +1,42 @@
+"""What the library counts for search, kept by deltas; a part of its models."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from pgvector.django import HalfVectorField
+
+
+class TermStatistic(models.Model):
+    """In how many passages of a workspace a lexeme stands (BM25's document frequency)."""
+
+    pk = models.CompositePrimaryKey("workspace_id", "word")
+    workspace = models.ForeignKey("library.Workspace", models.CASCADE, db_index=False)
+    word = models.TextField(db_collation="C")
+    passages = models.IntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.word}: {self.passages}"
+
+
+class WordStatistic(models.Model):
+    """A workspace's passages as the words leg needs them: how many, how long, in what languages."""
+
+    workspace = models.OneToOneField("library.Workspace", models.CASCADE, primary_key=True)
+    passages = models.IntegerField(default=0)
+    words = models.BigIntegerField(default=0)  # of all passages together
+    languages = ArrayField(models.CharField(max_length=2), default=list)  # of 5 % or more
+
+    def __str__(self) -> str:
+        return f"{self.passages} passages of {self.workspace_id}"
+
+
+class VectorStatistic(models.Model):
+    """The mean vector of a workspace in one set: a hit must be nearer than the crowd is."""
+
+    pk = models.CompositePrimaryKey("embedding_set_id", "workspace_id")
+    embedding_set = models.ForeignKey("library.EmbeddingSet", models.CASCADE, db_index=False)
+    workspace = models.ForeignKey("library.Workspace", models.CASCADE)
+    passages = models.IntegerField()
+    centroid = HalfVectorField()
+
+    def __str__(self) -> str:
+        return f"centroid of {self.workspace_id}"
