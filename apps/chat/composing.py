@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db.models import Prefetch
+from django.db.models import Prefetch, prefetch_related_objects
 
 from apps.chat import attachments, preferring, warming
 from apps.chat.forms import QuestionForm
@@ -23,11 +23,16 @@ def _files() -> "Prefetch[str]":
 
 
 def turns(found: Conversation, only: int = 0) -> list[Turn]:
-    """The turns that stand, or one of them, with all that is shown of them."""
-    standing = found.turns.standing().prefetch_related(
-        "answers", "scope_categories", "scope_documents", _files()
-    )
-    return list(standing.filter(pk=only) if only else standing)
+    """The turns that stand, or one of them, with all that is shown of them.
+
+    Scopes and files are looked up where there are any, which is seldom.
+    """
+    standing = found.turns.standing().prefetch_related("answers")
+    shown = list(standing.filter(pk=only) if only else standing)
+    scoped = [turn for turn in shown if turn.scoped]
+    prefetch_related_objects(scoped, "scope_categories", "scope_documents")
+    prefetch_related_objects([turn for turn in shown if turn.with_files], _files())
+    return shown
 
 
 def composer(

@@ -19,7 +19,8 @@ def conversation(found: Conversation) -> str:
         parts.append(f"## {' '.join(each.turn.question.split())}")
         if each.turn.web_query:
             parts.append(f"Web search: “{each.turn.web_query}”")
-        if names := ", ".join(str(file) for file in each.turn.attachments.all()):
+        files = each.turn.attachments.all() if each.turn.with_files else ()
+        if names := ", ".join(str(file) for file in files):
             parts.append(f"Attached: {names}")
         parts.append(_with_sources(each.answer.account))
     return "\n\n".join(filter(None, parts)) + "\n"

@@ -96,9 +96,15 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         return self.filter(conversation__owner=person)
 
     def standing(self) -> Self:
-        """Those that no edited question has taken the place of, each knowing if it is `edited`."""
+        """Those that no edited question has taken the place of.
+
+        Each knows if it is `edited`, and if it has files.
+        """
         replaced = Turn.objects.filter(replaced_by=models.OuterRef("pk"))
-        return self.filter(replaced_by=None).annotate(edited=models.Exists(replaced))
+        files = Turn.attachments.through.objects.filter(turn=models.OuterRef("pk"))
+        return self.filter(replaced_by=None).annotate(
+            edited=models.Exists(replaced), with_files=models.Exists(files)
+        )
 
 
 class Turn(models.Model):
@@ -123,6 +129,7 @@ class Turn(models.Model):
     scoped = models.BooleanField(default=False)  # stays true when what it names is deleted
     created_at = models.DateTimeField(auto_now_add=True)
 
+    with_files = True  # or not known; to be looked up
     edited = False  # it took another one's place; known of those that standing() found
 
     objects = TurnQuerySet.as_manager()

@@ -55,6 +55,9 @@ def best(question: str, said: str, kept: str, sources: Sequence[Found]) -> list[
     Without an embedding model words alone decide.
     """
     found = [quote for quote in dict.fromkeys(_sentences(sources)) if _adds(question, quote.text)]
+    # Where some share words with question or answer, the others are there by chance.
+    related = [each for each in found if citing.overlap(f"{question} {said}", each.text)]
+    found = related or found
     if not found:
         return []
     shared = np.array([_shared(question, quote.text) for quote in found])

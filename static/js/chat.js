@@ -35,6 +35,12 @@ const turns = document.getElementById("turns");
 if (turns) {
   const last = () => turns.querySelector(":scope > li:last-child");
   const show = () => last()?.scrollIntoView({ block: "start" });
-  new MutationObserver(show).observe(turns, { childList: true });
-  if (turns.querySelector("[aria-busy]")) show();
+  let following = Boolean(turns.querySelector("[aria-busy]")); // until it has ended, or the reader scrolls
+  for (const act of ["wheel", "touchmove"]) addEventListener(act, () => (following = false), { passive: true });
+  new MutationObserver((changes) => {
+    if (changes.some(({ target }) => target === turns)) following = true;
+    if (following) show();
+    following &&= Boolean(last()?.querySelector("[aria-busy]"));
+  }).observe(turns, { childList: true, subtree: true });
+  if (following) show();
 }

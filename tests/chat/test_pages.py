@@ -180,7 +180,7 @@ def test_the_number_of_queries_does_not_grow(client, alice, talk, django_assert_
         answer = talk.turns.create(question="Why?").answers.create(state="finished", text="So.")
         answer.citations.create(number=1, kind="page", place=1, score=1, document_name="Sea.md")
     client.get(f"/chat/{talk.pk}/")
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(10):
         client.get(f"/chat/{talk.pk}/")
 
 

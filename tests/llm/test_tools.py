@@ -25,9 +25,8 @@ def weather(
 TOOL = Tool.of(weather)
 
 
-def told(ollama, *, by_choice: bool = False) -> tuple[str, list[Using | Used]]:
-    converse = tools.converse_by_choice if by_choice else tools.converse
-    happened = list(converse(ASKED, [TOOL], model=MODEL))
+def told(ollama) -> tuple[str, list[Using | Used]]:
+    happened = list(tools.converse(ASKED, [TOOL], model=MODEL))
     text = "".join(each.content for each in happened if isinstance(each, Piece))
     return text, [each for each in happened if not isinstance(each, Piece)]
 
@@ -105,21 +104,3 @@ def test_a_call_that_is_written_down_counts_as_one(ollama):
 def test_garbage_is_an_answer_and_no_call(ollama, garbage):
     ollama.says(garbage)
     assert told(ollama) == (garbage, [])
-
-
-def test_a_model_without_the_ability_chooses_from_a_list(ollama):
-    ollama.says('{"name": "weather", "arguments": {"place": "Graz"}}')
-    ollama.says('{"name": "answer", "arguments": {}}')
-    ollama.says("21 degrees.")
-    text, happened = told(ollama, by_choice=True)
-    assert text == "21 degrees." and isinstance(happened[0], Using)
-    chose, _, answered = ollama.asked
-    assert chose["format"]["oneOf"][1]["properties"]["name"] == {"const": "weather"}
-    assert "tools" not in chose or not chose["tools"]
-    assert "21 degrees for 1" in answered["messages"][-1]["content"]
-
-
-def test_a_choice_that_cannot_be_read_is_none(ollama):
-    ollama.says('{"name": "wea')
-    ollama.says("I do not know.")
-    assert told(ollama, by_choice=True) == ("I do not know.", [])
