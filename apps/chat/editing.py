@@ -52,12 +52,15 @@ def undo(turn: Turn) -> None:
     standing = list(conversation.turns.standing().filter(pk__gte=turn.pk))
     if [each.pk for each in standing] != [turn.pk]:
         raise Changed("More was asked since then: this edit can not be undone any more.")
-    if not turn.replaced.exists():
+    before = turn.replaced.first()
+    if before is None:
         raise Changed("There is nothing left to go back to.")
     _stop(standing)
     list(Answer.objects.filter(turn=turn).select_for_update(of=("self",)))
+    if conversation.title == conversations.title_of(turn.question):
+        conversation.title = conversations.title_of(before.question)
     turn.delete()
-    conversation.save(update_fields=["touched_at"])
+    conversation.save(update_fields=["title", "touched_at"])
 
 
 @transaction.atomic

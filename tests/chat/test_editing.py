@@ -72,6 +72,9 @@ def test_scope_stays_and_the_title_follows(reader, talk, ollama):
     assert list(fresh.scope_documents.all()) == [sky]
     talk.refresh_from_db()
     assert talk.title == "Why do tides fall?"
+    editing.undo(fresh)
+    talk.refresh_from_db()
+    assert talk.title == "Why do tides rise?"
 
 
 def test_two_windows_editing_one_question(reader, talk, ollama, asked):
