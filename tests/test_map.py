@@ -37,3 +37,10 @@ def test_the_map_is_the_tree() -> None:
 def test_a_setting_is_in_the_example(name: str) -> None:
     example = (ROOT / ".env.example").read_text()
     assert re.search(rf"^#? ?{name}=", example, flags=re.MULTILINE), f"{name} is not listed"
+
+
+def test_what_the_recipes_name_is_there() -> None:
+    told = (ROOT / "CONTRIBUTING.md").read_text()
+    named = set(re.findall(r"\b(?:apps|tests|templates)/[\w/]+\.(?:py|html|md)\b", told))
+    toys = {name for name in named if re.search(r"calendar|digest", name)}
+    assert [name for name in sorted(named - toys) if not (ROOT / name).exists()] == []
