@@ -21,7 +21,7 @@ from apps.library import ingestion
 from apps.library.models import Chunk, ChunkVector, Document
 from apps.llm import client
 
-PEER_ROUNDS, PEER_PAGES, PEER_SIZE, PEER_OVERLAP, PEER_BATCH = 4, 10, 1000, 100, 5
+PEER_ROUNDS, PEER_PAGES, PEER_SIZE, PEER_OVERLAP, PEER_BATCH = 2, 20, 1000, 100, 5
 KILLS, KILLED_CHARACTERS = 20, 40_000
 LONG_PAGES, SCANNED_PAGES, DPI = 1500, 4, 200
 
