@@ -29,7 +29,7 @@ KEYWORDS = {
         "npgettext": ((1, "c"), 2, 3),
     }.items()
     for name in (plain, f"{plain}_lazy")
-} | {"_": None, "noop": None}
+} | {"_": None, "noop": None, "gettext_noop": None}
 HEADERS = [
     ("Language", LANGUAGE),
     ("MIME-Version", "1.0"),

@@ -51,7 +51,8 @@ def test_what_templates_and_modules_say_is_found(tmp_path, monkeypatch) -> None:
         '{% translate "May" context "month" %}'
     )
     (tmp_path / "apps" / "web" / "said.py").write_text(
-        'X = gettext_lazy("Of a module")\n\ndef f(n):\n    return ngettext("a", "%(n)s", n)\n'
+        'X = gettext_lazy("Of a module")\nY = gettext_noop("Said later")\n\n'
+        'def f(n):\n    return ngettext("a", "%(n)s", n)\n'
     )
     monkeypatch.setattr(messages, "ROOT", tmp_path)
     found = {(each.id, each.context) for each in messages.gathered("web") if each.id}
@@ -60,6 +61,7 @@ def test_what_templates_and_modules_say_is_found(tmp_path, monkeypatch) -> None:
         (("One, 5 %%", "%(n)s, 5 %%"), None),
         ("May", "month"),
         ("Of a module", None),
+        ("Said later", None),
         (("a", "%(n)s"), None),
     }
 

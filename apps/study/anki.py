@@ -20,6 +20,7 @@ import fsrs
 import genanki
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from apps.study.cardfiles.tables import FORMULA
 from apps.study.models import Card, Deck, Review
@@ -84,7 +85,8 @@ def table(deck: Deck, address: Address) -> Iterator[str]:
     """The deck as CSV with a header row, in pieces; no cell is a formula."""
     line = io.StringIO()
     writer = csv.writer(line)
-    head = [_("Front"), _("Back"), _("Source"), _("Link"), _("Status"), "Guid", "Tags"]
+    sides = [pgettext("side of a card", "Front"), pgettext("side of a card", "Back")]
+    head = [*sides, _("Source"), _("Link"), _("Status"), "Guid", "Tags"]
     writer.writerow(head)
     for card in deck.cards.all():
         source = ", ".join(filter(None, [card.document_name, card.label]))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.utils.text import format_lazy
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from apps.library.models import Document, Workspace
@@ -27,7 +27,7 @@ class ScopeForm(forms.Form):
     """From what: everything, categories, documents. Something must be chosen."""
 
     scope = forms.MultipleChoiceField(
-        label=_("From"),
+        label=pgettext_lazy("scope", "From"),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one document or category.")},
     )
@@ -100,10 +100,14 @@ class DeckForm(LevelForm):
 
 class CardForm(forms.Form):
     front = forms.CharField(
-        label=_("Front"), max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
+        label=pgettext_lazy("side of a card", "Front"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
     )
     back = forms.CharField(
-        label=_("Back"), max_length=4000, widget=forms.Textarea(attrs={"rows": 3})
+        label=pgettext_lazy("side of a card", "Back"),
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 3}),
     )
 
 

@@ -18,6 +18,8 @@ from tests.browser import chromium
 
 FOLDER = Path(__file__).resolve().parents[2] / "shots"
 PAGES = {
+    "guide": "/guide/",
+    "guide-trouble": "/guide/trouble/",
     "chat": "/chat/",
     "conversations": "/chat/conversations/",
     "instructions": "/chat/instructions/",
