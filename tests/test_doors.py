@@ -266,6 +266,8 @@ def addresses(resolver: URLResolver, namespace: str = "") -> list[Address]:
 
 
 ADDRESSES = addresses(get_resolver())
+THINGS = [address for address in ADDRESSES if address.names_a_thing]
+METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 
 
 @pytest.fixture
@@ -361,61 +363,66 @@ def test_every_address_is_listed_and_every_listed_one_exists() -> None:
     assert {address.name for address in ADDRESSES} == set(DOORS)
 
 
-@pytest.mark.parametrize("address", ADDRESSES, ids=str)
 def test_a_visitor_is_sent_to_the_login(
-    address: Address, client: Client, things: dict[str, Any]
+    client: Client, things: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    for answer in knock(client, address, things):
-        if address.name in HIDDEN:
-            assert answer.status_code == 404
-        elif address.name in FOLLOWED:
-            assert b"can no longer be followed" in b"".join(answer)
-        elif address.name in OPEN:
-            assert answer.status_code in (200, 302, 422)
-        else:
-            assert answer.status_code == 302
-            assert answer.headers["Location"].startswith("/login/?next=")
+    for address in ADDRESSES:
+        with subtests.test(address=str(address)):
+            for answer in knock(client, address, things):
+                if address.name in HIDDEN:
+                    assert answer.status_code == 404
+                elif address.name in FOLLOWED:
+                    assert b"can no longer be followed" in b"".join(answer)
+                elif address.name in OPEN:
+                    assert answer.status_code in (200, 302, 422)
+                else:
+                    assert answer.status_code == 302
+                    assert answer.headers["Location"].startswith("/login/?next=")
 
 
-@pytest.mark.parametrize("address", [a for a in ADDRESSES if a.names_a_thing], ids=str)
 def test_a_stranger_finds_nothing(
-    address: Address, client: Client, bob: User, things: dict[str, Any]
+    client: Client, bob: User, things: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
     client.force_login(bob)
-    for answer in knock(client, address, things):
-        if address.name in FOLLOWED:
-            assert b"can no longer be followed" in b"".join(answer)
-        else:
-            assert answer.status_code == 404
+    for address in THINGS:
+        with subtests.test(address=str(address)):
+            for answer in knock(client, address, things):
+                if address.name in FOLLOWED:
+                    assert b"can no longer be followed" in b"".join(answer)
+                else:
+                    assert answer.status_code == 404
 
 
-@pytest.mark.parametrize("address", ADDRESSES, ids=str)
 def test_a_wrong_method_is_refused(
-    address: Address, reader: Client, things: dict[str, Any]
+    reader: Client, things: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - set(DOORS[address.name].split()):
-        assert reader.generic(method, address.url(things)).status_code == 405
+    for address in ADDRESSES:
+        with subtests.test(address=str(address)):
+            for method in METHODS - set(DOORS[address.name].split()):
+                assert reader.generic(method, address.url(things)).status_code == 405
 
 
-@pytest.mark.parametrize("address", [a for a in ADDRESSES if a.name in OWNERS], ids=str)
 def test_a_member_finds_nothing_that_is_for_owners(
-    address: Address, client: Client, bob: User, things: dict[str, Any]
+    client: Client, bob: User, things: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
     client.force_login(bob)
-    assert {answer.status_code for answer in knock(client, address, things)} == {404}
+    for address in [each for each in ADDRESSES if each.name in OWNERS]:
+        with subtests.test(address=str(address)):
+            assert {answer.status_code for answer in knock(client, address, things)} == {404}
 
 
-@pytest.mark.parametrize("address", [a for a in ADDRESSES if a.names_a_thing], ids=str)
+@pytest.mark.parametrize("nothing", NOTHINGS)
 def test_what_does_not_exist_is_not_found(
-    address: Address, reader: Client, things: dict[str, Any]
+    nothing: int, reader: Client, things: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    for nothing in NOTHINGS:
-        missing = {key: nothing for key in things if key.endswith("_id")}
-        for answer in knock(reader, address, things | missing):
-            if address.name in FOLLOWED:
-                assert b"can no longer be followed" in b"".join(answer)
-            else:
-                assert answer.status_code == 404
+    missing = things | {key: nothing for key in things if key.endswith("_id")}
+    for address in THINGS:
+        with subtests.test(address=str(address)):
+            for answer in knock(reader, address, missing):
+                if address.name in FOLLOWED:
+                    assert b"can no longer be followed" in b"".join(answer)
+                else:
+                    assert answer.status_code == 404
 
 
 def test_what_a_member_finds_is_for_members(
