@@ -100,8 +100,12 @@ def _hits(page: Page, words: list[str]) -> Iterator[Hit]:
         if all(word in told for word in words):
             at = max(0, plain.casefold().find(words[0]))
             begin, end = max(0, at - AROUND), at + AROUND
-            excerpt = plain[begin:end].strip()
-            more = "…" if end < len(plain) else ""
+            excerpt = plain[begin:end]
+            if begin:
+                excerpt = excerpt.partition(" ")[2]
+            if end < len(plain):
+                excerpt = excerpt.rpartition(" ")[0]
+            more = " …" if end < len(plain) else ""
             yield Hit(page, section, f"{'… ' if begin else ''}{excerpt}{more}")
 
 
