@@ -76,14 +76,14 @@ def discard(work: Work) -> None:
 
 
 def scope_label(job: Job) -> str:
-    """What it is made from, in words: "Lease.pdf", "Contracts and 2 documents"."""
+    """What it is made from, in words: "Lease.pdf and Rules.md", "Contracts and 3 documents"."""
     if job.everywhere:
         return _("Everything in %(workspace)s") % {"workspace": job.workspace}
-    documents = list(job.documents.values_list("name", flat=True)[:2])
+    documents = list(job.documents.values_list("name", flat=True)[:3])
     names = list(job.categories.values_list("name", flat=True))
-    if len(documents) == 1:
-        names.append(documents[0])
-    elif documents:
+    if len(documents) <= 2:
+        names += documents
+    else:
         names.append(_("%(count)s documents") % {"count": job.documents.count()})
     if len(names) < 2:
         return "".join(names)[:300]

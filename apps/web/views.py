@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.web import language as languages
-from apps.web.shell import THEMES, theme_of
+from apps.web.shell import SHEETS, SHEETS_OF_ROOM, THEMES, theme_of
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}
 YEAR = 365 * 24 * 3600
@@ -181,4 +181,11 @@ def styleguide(request: HttpRequest) -> HttpResponse:
     """Every part of the pages in every state, for those who work on the look."""
     if not (settings.DEBUG or getattr(request.user, "is_staff", False)):
         raise Http404
-    return render(request, "web/styleguide.html", {"tones": ["", "good", "warn", "bad"]})
+    rooms = [sheet for sheets in SHEETS_OF_ROOM.values() for sheet in sheets]
+    page = {
+        "sheets": (*SHEETS, *dict.fromkeys(rooms)),
+        "tones": ["", "good", "warn", "bad"],
+        "grades": ["Again", "Hard", "Good", "Easy"],
+        "levels": ["read", "cited", "tested", "mastered"],
+    }
+    return render(request, "web/styleguide.html", page)
