@@ -75,7 +75,7 @@ def _checked(path: str) -> Path:
     roots = allowed_roots()
     if not any(root.is_relative_to(each) for each in roots):
         raise NotAllowed(
-            _("Only folders below %(roots)s may be watched. VAULT_FOLDERS sets others.")
+            _("Only folders below %(roots)s may be watched. Who runs this machine can open others.")
             % {"roots": ", ".join(map(str, roots))}
         )
     if not there:

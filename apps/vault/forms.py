@@ -1,14 +1,35 @@
 """What people fill in about themselves and their machine."""
 
+from typing import Any
+
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm, UsernameField
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    BaseUserCreationForm,
+    PasswordChangeForm,
+    SetPasswordForm,
+    UsernameField,
+)
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 
+def _in_our_words(form: forms.BaseForm, first: str, again: str) -> None:
+    """Say about a new password what it takes, once and shortly."""
+    form.fields[first].help_text = _(
+        "At least 8 characters. Not your name, and none that many people use."
+    )
+    form.fields[again].label = _("The same once more")
+    form.fields[again].help_text = ""
+
+
 class OwnerForm(BaseUserCreationForm):  # type: ignore[type-arg]
     """The first visit: a name and a password, typed twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _in_our_words(self, "password1", "password2")
 
     class Meta(BaseUserCreationForm.Meta):
         fields = ("username",)
@@ -20,6 +41,27 @@ class LoginForm(AuthenticationForm):
     """A name and a password."""
 
     username = UsernameField(label=_("Name"), widget=forms.TextInput(attrs={"autofocus": True}))
+    error_messages = AuthenticationForm.error_messages | {
+        "invalid_login": _("This name and password do not belong together. Capitals count."),
+    }
+
+
+class FirstPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
+    """A password by a link, typed twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["new_password1"].label = _("Password")
+        _in_our_words(self, "new_password1", "new_password2")
+
+
+class PasswordForm(PasswordChangeForm):
+    """Another password: the one until now, and the new one twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["old_password"].label = _("Password until now")
+        _in_our_words(self, "new_password1", "new_password2")
 
 
 class NameForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -82,11 +82,17 @@ def restore(path: Path, *, replace: bool = False) -> Restored:
                 read.read_through()
                 migrated = _restore(server, read)
     except OSError as fault:
+        act = "Make room on the disk, or make the file readable"
+        if isinstance(fault, FileNotFoundError):
+            act = "See that the path is right"
         raise CannotRestore(
-            f"{fault.filename or path}: {fault.strerror}. Make room or make it readable, try again."
+            f"{fault.filename or path}: {fault.strerror}. {act}, then try again."
         ) from fault
     except psycopg.OperationalError as fault:
-        raise CannotRestore(f"The database did not go along ({str(fault).strip()}).") from fault
+        raise CannotRestore(
+            f"The database broke off: {str(fault).strip()}. Nothing of this vault was replaced; "
+            "start it with ./start.sh to see that it runs, then try again."
+        ) from fault
     parts.start_again(settings.RUN_DIR)
     return Restored(path, read.manifest, content, migrated, time.monotonic() - began)
 

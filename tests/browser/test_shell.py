@@ -18,7 +18,7 @@ def test_the_first_visit_makes_the_owner(window: Window) -> None:
         expect(page.get_by_role("heading", name="This vault is yours")).to_be_visible()
         page.get_by_label("Name to sign in with").fill("ada")
         page.get_by_label("Password", exact=True).fill("correct horse battery")
-        page.get_by_label("Password confirmation").fill("correct horse battery")
+        page.get_by_label("The same once more").fill("correct horse battery")
         page.get_by_role("button", name="Open the vault").click()
         expect(page.get_by_role("heading", name="Library")).to_be_visible()
     assert User.objects.get().is_superuser

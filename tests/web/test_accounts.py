@@ -17,7 +17,7 @@ FIRST = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
 def test_an_empty_vault_asks_for_its_owner_first(client: Client) -> None:
     page = client.get("/study/", follow=True)
     assert page.redirect_chain[-1][0] == "/setup/"
-    assert "at least 8 characters" in page.text  # the rules stand there before anybody types
+    assert "At least 8 characters" in page.text  # the rules stand there before anybody types
 
 
 @pytest.mark.django_db
@@ -61,7 +61,7 @@ def test_two_at_the_same_moment_make_one_owner() -> None:
 
 def test_login_and_logout(client: Client, alice: User) -> None:
     wrong = client.post("/login/", {"username": "alice", "password": "no"})
-    assert wrong.status_code == 422 and "correct username and password" in wrong.text
+    assert wrong.status_code == 422 and "do not belong together" in wrong.text
     form = {"username": "alice", "password": PASSWORD, "next": "/study/"}
     assert client.post("/login/", form).url == "/study/"
     assert client.get("/logout/").status_code == 405

@@ -5,7 +5,6 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.contrib import auth, messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.vault import owner
-from apps.vault.forms import LoginForm, NameForm, OwnerForm
+from apps.vault.forms import LoginForm, NameForm, OwnerForm, PasswordForm
 from apps.web import browsers, language, throttle
 from apps.web.htmx import HtmxRequest
 from apps.web.middleware import PLACE, SECTIONS, place_of
@@ -123,7 +122,7 @@ def account(request: HtmxRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def password(request: HtmxRequest) -> HttpResponse:
     """Change the password; other browsers are signed out by it, this one stays."""
-    form = PasswordChangeForm(request.user, request.POST or None)
+    form = PasswordForm(request.user, request.POST or None)
     if form.is_valid():
         auth.update_session_auth_hash(request, form.save())
         browsers.end_all(request.user, but=request.session.session_key)

@@ -29,5 +29,6 @@ def health(request: HttpRequest) -> HttpResponse:
     found = checks.parts()
     if not request.user.is_superuser:
         found = [Part(part.name, part.state) for part in found]
-    context = {"status": checks.status(found), "parts": found}
+    absent = any(part.state == "absent" for part in found)
+    context = {"status": checks.status(found), "parts": found, "absent": absent}
     return render(request, "vault/health.html", context)

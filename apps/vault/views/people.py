@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import auth, messages
-from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.vault import owner
 from apps.vault import people as held
-from apps.vault.forms import PersonForm
+from apps.vault.forms import FirstPasswordForm, PersonForm
 from apps.web import browsers, throttle
 from apps.web.htmx import HtmxRequest
 from apps.web.views import Trouble, trouble
@@ -128,7 +127,7 @@ def welcome(request: HttpRequest, number: str, token: str) -> HttpResponse:
     person = held.of_link(number, token)
     if person is None:
         return trouble(request, 404, USED_UP)
-    form = SetPasswordForm(person, request.POST or None)
+    form = FirstPasswordForm(person, request.POST or None)
     if form.is_valid():
         form.save()
         held.has_chosen(person)
