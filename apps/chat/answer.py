@@ -174,10 +174,12 @@ def _written(
 ) -> Iterator[AnyStep]:
     """The sources, and what the model makes of them."""
     box, tools = _toolbox(question), using.able(model)
-    size = prompt.budget(model).characters
+    allowed = prompt.budget(model)
     first = len(brought.sources) + 1
     sources = [*brought.sources]
-    sources += [prompt.source(number, hit, size) for number, hit in enumerate(hits, start=first)]
+    sources += [
+        prompt.source(first + place, hit, allowed.size(place)) for place, hit in enumerate(hits)
+    ]
     wish = Wish(question.text, language, _names(question), question.instructions, tools)
     sent = memory.fitted(wish, sources, question.earlier, model)
     sent = bringing.with_images(sent, brought, model)
@@ -250,7 +252,10 @@ def _worth_reading(hits: list[Hit], limit: int | None, model: catalogue.Model) -
 
     The same text may stand in two documents, or several times in one.
     """
-    count = limit or prompt.budget(model).passages
+    allowed = prompt.budget(model)
+    count = limit or allowed.passages
     different = {" ".join(hit.chunk.text.split()): hit for hit in reversed(hits)}
     once = [hit for hit in hits if different[" ".join(hit.chunk.text.split())] is hit]
-    return ([hit for hit in once if hit.band != "weak"] or once)[:count]
+    least = allowed.near * float(once[0].score) if once and limit is None else 0.0
+    near = [hit for place, hit in enumerate(once) if place < 2 or float(hit.score) >= least]
+    return ([hit for hit in near if hit.band != "weak"] or near)[:count]
