@@ -16,7 +16,7 @@ _LINE = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)", re.MULTILINE
 )
 _BAR = re.compile(r"^[ \t]*\|[ \t]*|[ \t]*\|[ \t]*$", re.MULTILINE)
-_CELL = re.compile(r"(?<=\S)[ \t]+\|[ \t]+(?=\S)")
+_CELL = re.compile(r"[ \t]+\|(?:[ \t]+\|)*[ \t]+")
 _LINK = re.compile(r"(?<!\w)!?\[([^\[\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"\n]*\")?\)")
 _STRONG = re.compile(
     r"(\*{1,3})(?=\S)([^*\n]+?)(?<=\S)\1(?!\w)|(?<!\w)__(?=\S)([^_\n]+ [^_\n]*?)(?<=\S)__(?!\w)"

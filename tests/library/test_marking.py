@@ -60,6 +60,7 @@ def test_any_passage_may_be_shown(text, words):
         ("## Notice **three** months", "Notice three months"),
         ("- [x] a *small* thing\n> said `so`", "a small thing\nsaid so"),
         ("| Name | Days |\n|---|---:|\n| Rent | 3 |", "Name · Days\n\nRent · 3"),
+        ("a |  | b | | c", "a · b · c"),
         ("see [the lease](https://x.example/a_(b)) and ![plan](p.png)", "see the lease and plan"),
         ("def __init__(self): a * b * c  # 2 ** 3", "def __init__(self): a * b * c  # 2 ** 3"),
         (
