@@ -9,6 +9,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop as noop
+from django.utils.translation import pgettext_lazy
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
@@ -20,7 +21,7 @@ class Token(models.Model):
     """A key that lets a program in as a person, for what its scopes allow; kept as a hash."""
 
     class Scope(models.TextChoices):
-        READ = "read", _("Read")
+        READ = "read", pgettext_lazy("is allowed to", "Read")
         WRITE = "write", _("Write")
         ADMIN = "admin", _("Administer")
 

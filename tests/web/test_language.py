@@ -1,5 +1,7 @@
 """Readers are spoken to in their language: chosen, or as the browser asks."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -73,3 +75,30 @@ def test_styles_and_pictures_speak_no_language(client: Client) -> None:
     answer = client.get("/static/css/vault.css", headers=GERMAN)
     answer.close()
     assert "Content-Language" not in answer and "Accept-Language" not in answer.get("Vary", "")
+
+
+# Attributes that a comma instead of a point would break.
+BROKEN_NUMBER = re.compile(
+    r'\b(?:x|y|cx|cy|r|width|height|value|max|min|step)="-?\d+,\d+"|\bd="[^"]*\d,\d\d*,'
+)
+ENGLISH = re.compile(
+    r">\s*(?:Account|Sign out|Library|Progress|Health|Models|Backups|People|Search|Size|Delete)\s*<"
+)
+PAGES = (
+    "account",
+    "account/people",
+    "account/tokens",
+    "account/browsers",
+    "health",
+    "audit",
+    "backups",
+    "models",
+)
+
+
+@pytest.mark.parametrize("page", [*(f"/{name}/" for name in PAGES), "/progress/", "/library/"])
+def test_pages_are_german_and_their_numbers_whole(reader: Client, page: str) -> None:
+    answer = reader.get(page, headers=GERMAN, follow=True)
+    assert answer.status_code == 200 and '<html lang="de"' in answer.text
+    assert not ENGLISH.search(answer.text)
+    assert not BROKEN_NUMBER.search(answer.text)
