@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
+from django.utils.translation import gettext as _
+
 from apps.chat import (
     bringing,
     claims,
@@ -152,7 +154,7 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
         return
     if model is None:
         yield from _nearest(findings)  # what was found helps without a model, too
-        raise trouble or client.ModelError("No model answers.")
+        raise trouble or client.ModelError(_("No model answers."))
     hits = [] if empty else _worth_reading(findings.hits, question.limit, model)
     if brought and not findings.answerable:
         hits = []  # the vault has nothing to add

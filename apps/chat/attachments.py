@@ -12,11 +12,14 @@ from typing import Any, BinaryIO, cast
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.chat.halting import Halt
 from apps.chat.models import Attachment
-from apps.library import files, ingestion, sandbox, storing
+from apps.library import files, ingestion, labels, sandbox, storing
 from apps.library.models import Document, Workspace
 from apps.library.sandbox import Opened, ReadPart, Refusal, Skipped
 from apps.web.database import borrowed
@@ -32,8 +35,10 @@ UNSENT = timedelta(days=1)  # until a file whose question was never asked is let
 ABANDONED = 3600  # seconds after which a file that no row knows is a crash's left-over
 PATIENCE = 60  # seconds a question waits for its files
 LONGEST_READING = 600  # seconds; what was read until then is kept
-NOT_READ = "Its reader was interrupted. Attach it again."
-STILL_READING = "It is still being read. Ask again in a minute, or add it to the library."
+NOT_READ = gettext_lazy("Its reader was interrupted. Attach it again.")
+STILL_READING = gettext_lazy(
+    "It is still being read. Ask again in a minute, or add it to the library."
+)
 
 log = logging.getLogger(__name__)
 
@@ -48,13 +53,14 @@ def take(owner_id: int, uploaded: "UploadedFile[Any]") -> Attachment:
     image = name.lower().endswith(ENDINGS_OF_IMAGES)
     limit = LARGEST_IMAGE if image else LARGEST
     if size > limit:
-        kind = "an image" if image else "a file"
-        raise NotTaken(
-            f"“{name}” is too large: {kind} for a question may have {limit // 1_000_000} MB. "
-            "Add it to the library instead."
-        )
+        said = _("“%(name)s” is too large: a file for a question may have %(limit)s MB.")
+        if image:
+            said = _("“%(name)s” is too large: an image for a question may have %(limit)s MB.")
+        said = said % {"name": name, "limit": limit // 1_000_000}
+        instead = _("Add it to the library instead.")
+        raise NotTaken(f"{said} {instead}")
     if not size:
-        raise NotTaken(f"“{name}” is empty.")
+        raise NotTaken(_("“%(name)s” is empty.") % {"name": name})
     if files.are_local():
         (Path(settings.MEDIA_ROOT) / "attachments").mkdir(parents=True, exist_ok=True, mode=0o700)
     attachment = Attachment(owner_id=owner_id, name=name, size=size)
@@ -66,7 +72,10 @@ def take(owner_id: int, uploaded: "UploadedFile[Any]") -> Attachment:
 
 def _begin_reading(attachment: Attachment) -> None:
     threading.Thread(
-        target=read, args=(attachment.pk,), name=f"attachment-{attachment.pk}", daemon=True
+        target=read,
+        args=(attachment.pk, translation.get_language() or ""),
+        name=f"attachment-{attachment.pk}",
+        daemon=True,
     ).start()
 
 
@@ -78,19 +87,20 @@ def read_on() -> int:
     return len(left)
 
 
-def read(attachment_id: int) -> None:
-    """Read the file in the sandbox, and keep its parts or the reason why not."""
+def read(attachment_id: int, spoken: str = "") -> None:
+    """Read the file in the sandbox, and keep its parts or the reason why not, in that language."""
     with borrowed():
         attachment = Attachment.objects.filter(pk=attachment_id).first()
     if attachment is None:
         return
     try:
-        _read(attachment)
+        with translation.override(spoken or settings.LANGUAGE_CODE):
+            _read(attachment)
     except Refusal as refusal:
         attachment.state, attachment.reason = Attachment.State.REFUSED, str(refusal)
     except Exception:
         log.exception("Attachment %s could not be read.", attachment_id)
-        attachment.state, attachment.reason = Attachment.State.REFUSED, NOT_READ
+        attachment.state, attachment.reason = Attachment.State.REFUSED, str(NOT_READ)
     with borrowed():
         fields = ("state", "reason", "parts", "format", "ocr", "thumbnail")
         kept = {field: getattr(attachment, field) for field in fields}
@@ -111,25 +121,26 @@ def _read_at(path: Path, attachment: Attachment) -> None:
                 case Opened(format=format):
                     attachment.format = format
                     if format == "audio":
-                        raise Refusal("Recordings are heard in the library: add it there.")
+                        raise Refusal(_("Recordings are heard in the library: add it there."))
                 case Skipped(label, reason):
-                    notices.append(f"{label}: {reason}")
+                    notices.append(labels.noted(f"{label}: {reason}"))
                 case ReadPart():
                     attachment.ocr = attachment.ocr or piece.ocr
                     attachment.parts.append(_kept(piece, left))
                     left -= len(piece.text)
             if left <= 0:
-                notices.append(f"Only the first {LONGEST:,} characters were read.")
+                said = _("Only the first %(number)s characters were read.")
+                notices.append(said % {"number": number_format(LONGEST, force_grouping=True)})
                 break
             if time.monotonic() > until:
-                minutes = LONGEST_READING // 60
-                notices.append(f"Only what could be read in {minutes} minutes is used.")
+                said = _("Only what could be read in %(minutes)s minutes is used.")
+                notices.append(said % {"minutes": LONGEST_READING // 60})
                 break
     if attachment.format in LIKE_A_PICTURE:
         with contextlib.suppress(Refusal):
             attachment.thumbnail = sandbox.page_image(path, attachment.name, 1, THUMBNAIL)
     if not attachment.is_image and not any(part["text"].strip() for part in attachment.parts):
-        raise Refusal("No text was found in it.")
+        raise Refusal(_("No text was found in it."))
     attachment.state, attachment.reason = Attachment.State.READY, " ".join(notices[:3])
 
 

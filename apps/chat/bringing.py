@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.chat import attachments, memory, prompt, searching
 from apps.chat.halting import Halt
@@ -19,9 +21,13 @@ from apps.llm.catalogue import Model
 
 MANY = 24  # passages that a large model is given of files and pages
 TOKENS_OF_AN_IMAGE = 1500
-LOOKED_AT = "The model looks at {names} itself; that cannot be checked against a passage."
-READ_BY_OCR = "{model} does not see images: {names} went along as the text read from it."
-NOTHING_ON = "{model} does not see images, and no text was found on {names}."
+LOOKED_AT = gettext_lazy(
+    "The model looks at %(names)s itself; that cannot be checked against a passage."
+)
+READ_BY_OCR = gettext_lazy(
+    "%(model)s does not see images: %(names)s went along as the text read from it."
+)
+NOTHING_ON = gettext_lazy("%(model)s does not see images, and no text was found on %(names)s.")
 
 
 @dataclass(slots=True)
@@ -47,7 +53,10 @@ def bring(
     back, best first for a small model, in their order for one that can take many."""
     brought, cuts = Brought(), list[Found]()
     if ids:
-        yield Working(f"Reading the attached files, at most {attachments.PATIENCE} seconds…")
+        yield Working(
+            _("Reading the attached files, at most %(seconds)s seconds…")
+            % {"seconds": attachments.PATIENCE}
+        )
         for each in attachments.await_reading(ids, halt):
             if each.state == Attachment.State.READY:
                 cuts += _of_file(each, model, brought)
@@ -55,7 +64,8 @@ def bring(
                 reading = each.state == Attachment.State.READING
                 reason = attachments.STILL_READING if reading else each.reason
                 reason = reason or attachments.NOT_READ
-                brought.notices.append(f"“{each.name}” was left out. {reason}")
+                said = _("“%(name)s” was left out. %(reason)s")
+                brought.notices.append(said % {"name": each.name, "reason": reason})
     if web_query:
         pages = yield from searching.pages(web_query, halt, brought.notices)
         for page in pages:
@@ -70,14 +80,14 @@ def _of_file(attachment: Attachment, model: Model | None, brought: Brought) -> l
         if model and "vision" in model.abilities:
             with files.on_disk(attachment.file.name) as path:
                 brought.images[name] = base64.b64encode(path.read_bytes()).decode()
-            brought.notices.append(LOOKED_AT.format(names=name))
+            brought.notices.append(LOOKED_AT % {"names": name})
             return []
         text = any(part["text"].strip() for part in attachment.parts)
         words = READ_BY_OCR if text else NOTHING_ON
-        told = "This model" if model is None or model.extractive else model.name
-        brought.notices.append(words.format(model=told, names=name))
+        told = _("This model") if model is None or model.extractive else model.name
+        brought.notices.append(words % {"model": told, "names": name})
     elif attachment.reason:
-        brought.notices.append(f"“{name}”: {attachment.reason}")
+        brought.notices.append(f"{name}: {attachment.reason}")
     return _pieces(name, attachment.parts, attachment=attachment.pk)
 
 
@@ -131,7 +141,8 @@ def _chosen(question: str, cuts: list[Found], model: Model | None, brought: Brou
                 seen.add(key)
                 best.append(at)
         kept = sorted(list(dict.fromkeys([*best, *ranked]))[:most])
-        about = f"{most} of {len(cuts)} passages of what you brought along were read."
+        about = _("%(most)s of %(all)s passages of what you brought along were read.")
+        about = about % {"most": most, "all": len(cuts)}
         brought.notices.append(about)
         cuts = [cuts[at] for at in kept]
     asked = sorted(set(re.findall(r"\w{4,}", question.lower())))

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 
 from apps.chat import figures
 from apps.chat.steps import Checked, Found
@@ -44,13 +46,13 @@ PLACE = re.compile(
     re.I,
 )
 FEW = 5  # content words besides, so that more is said than where it stands
-ONLY_POINTS = "This sentence only says where something stands, not what."
-NO_FIGURE = "{what} does not stand in the passage."
-OTHER_UNIT = "{what} stands in the passage with another unit."
-NO_NAME = "{what} is not named in the passage."
-OTHER_SIDE = "The passage and this sentence differ in a “not”."
-SAYS_LITTLE = "Only part of this sentence can be found in the passage."
-SAYS_NOTHING = "What this sentence says could not be found in the passage."
+ONLY_POINTS = noop("This sentence only says where something stands, not what.")
+NO_FIGURE = noop("“%(what)s” does not stand in the passage.")
+OTHER_UNIT = noop("“%(what)s” stands in the passage with another unit.")
+NO_NAME = noop("“%(what)s” is not named in the passage.")
+OTHER_SIDE = noop("The passage and this sentence differ in a “not”.")
+SAYS_LITTLE = noop("Only part of this sentence can be found in the passage.")
+SAYS_NOTHING = noop("What this sentence says could not be found in the passage.")
 
 Similarity = Callable[[str, Sequence[str]], float | None]
 
@@ -73,7 +75,7 @@ def check(text: str, sources: Sequence[Found]) -> Iterator[Checked]:
         if passages:
             quoted = "\n".join(f"{each.title} {each.label}\n{each.quote}" for each in passages)
             state, reason = verdict(claim.text, quoted, nearness)
-            yield Checked(claim.at, claim.numbers, state, reason)
+            yield Checked(claim.at, claim.numbers, state, _(reason) if reason else "")
 
 
 def cited(text: str) -> Iterator[Claim]:
@@ -97,9 +99,9 @@ def contradicted(sentence: str, passage: str) -> str:
     said, there = figures.read(sentence), figures.read(passage)
     for figure in said:
         if not any(figure.same(other) for other in there):
-            return NO_FIGURE.format(what=f"“{figure.text}”")
+            return _(NO_FIGURE) % {"what": figure.text}
         if figure.unit and not any(figure.same(other, unit=True) for other in there):
-            return OTHER_UNIT.format(what=f"“{figure.text}”")
+            return _(OTHER_UNIT) % {"what": figure.text}
     return ""
 
 
@@ -130,7 +132,7 @@ def verdict(sentence: str, passage: str, similar: Similarity) -> tuple[str, str]
     foreign = len(languages) > 1
     if "en" in languages and not foreign and (missing := _missing_name(sentence, passage)):
         name, whole = missing
-        return UNSUPPORTED if whole else WEAK, NO_NAME.format(what=f"“{name}”")
+        return UNSUPPORTED if whole else WEAK, _(NO_NAME) % {"what": name}
     share = citing.overlap(sentence, passage)
     sentences = _sentences(passage)
     best = max(sentences, key=lambda each: citing.overlap(sentence, each), default="")

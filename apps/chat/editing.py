@@ -7,6 +7,7 @@ until the next question is asked, so that one step back is always possible.
 from collections.abc import Collection
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from apps.chat import conversations, writing
 from apps.chat.models import Answer, Conversation, Turn
@@ -25,9 +26,9 @@ def edit(turn: Turn, question: str, *, last: int, web_query: str = "") -> Answer
     conversation = _held(turn)
     standing = list(conversation.turns.standing().filter(pk__gte=turn.pk))
     if not standing or standing[0].pk != turn.pk:
-        raise Changed("This question was changed in another window.")
+        raise Changed(_("This question was changed in another window."))
     if standing[-1].pk != last:
-        raise Changed("Another question was asked in another window meanwhile.")
+        raise Changed(_("Another question was asked in another window meanwhile."))
     fresh = conversation.turns.create(
         question=question,
         scoped=turn.scoped,
@@ -51,10 +52,10 @@ def undo(turn: Turn) -> None:
     conversation = _held(turn)
     standing = list(conversation.turns.standing().filter(pk__gte=turn.pk))
     if [each.pk for each in standing] != [turn.pk]:
-        raise Changed("More was asked since then: this edit can not be undone any more.")
+        raise Changed(_("More was asked since then: this edit can not be undone any more."))
     before = turn.replaced.first()
     if before is None:
-        raise Changed("There is nothing left to go back to.")
+        raise Changed(_("There is nothing left to go back to."))
     _stop(standing)
     list(Answer.objects.filter(turn=turn).select_for_update(of=("self",)))
     if conversation.title == conversations.title_of(turn.question):

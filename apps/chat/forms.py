@@ -4,6 +4,8 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.chat import attachments, preferring
 from apps.chat.models import Attachment, Conversation, Prompt, Turn
@@ -11,7 +13,7 @@ from apps.library.models import Category, Document, Workspace
 
 LONGEST = 5000  # characters of a question
 WEB_QUERY = 200  # characters that may go to the web
-TOO_MANY = f"At most {attachments.MOST} files go along with a question. Remove some."
+TOO_MANY = gettext_lazy("At most %(most)s files go along with a question. Remove some.")
 
 
 class QuestionForm(forms.Form):
@@ -20,12 +22,18 @@ class QuestionForm(forms.Form):
     question = forms.CharField(
         max_length=LONGEST,
         widget=forms.Textarea(
-            attrs={"rows": 1, "placeholder": "Ask your documents", "aria-label": "Question"}
+            attrs={
+                "rows": 1,
+                "placeholder": gettext_lazy("Ask your documents"),
+                "aria-label": gettext_lazy("Question"),
+            }
         ),
         error_messages={
-            "required": "Write a question first.",
-            "max_length": "A question may have %(limit_value)d characters, and this one has "
-            "%(show_value)d. Shorten it, or add the long part to the library as a text file.",
+            "required": gettext_lazy("Write a question first."),
+            "max_length": gettext_lazy(
+                "A question may have %(limit_value)d characters, and this one has %(show_value)d."
+                " Shorten it, or add the long part to the library as a text file."
+            ),
         },
     )
     categories = forms.ModelMultipleChoiceField(
@@ -38,13 +46,17 @@ class QuestionForm(forms.Form):
     attachments = forms.ModelMultipleChoiceField(
         Attachment.objects.none(),
         required=False,
-        error_messages={"invalid_choice": "An attached file is no longer there. Attach it again."},
+        error_messages={
+            "invalid_choice": gettext_lazy("An attached file is no longer there. Attach it again.")
+        },
     )
     mode = forms.ChoiceField(choices=Turn.Mode, required=False)
     web_query = forms.CharField(
         max_length=WEB_QUERY,
         required=False,
-        error_messages={"max_length": "What goes to the web may have %(limit_value)d characters."},
+        error_messages={
+            "max_length": gettext_lazy("What goes to the web may have %(limit_value)d characters.")
+        },
     )
     think = forms.TypedChoiceField(
         choices=[("yes", "yes"), ("no", "no")],
@@ -70,7 +82,9 @@ class QuestionForm(forms.Form):
         if cleaned["mode"] != Turn.Mode.WEB:
             cleaned["web_query"] = ""
         elif not cleaned.get("web_query") and not self.errors:
-            self.add_error("web_query", "Write what the web is asked; nothing else is sent to it.")
+            self.add_error(
+                "web_query", _("Write what the web is asked; nothing else is sent to it.")
+            )
         self._take_files(cleaned)
         return cleaned
 
@@ -79,7 +93,7 @@ class QuestionForm(forms.Form):
         sent = self.files.getlist("files") if self.files else []
         before = list(cleaned.get("attachments") or [])
         if len(before) + len(sent) > attachments.MOST:
-            self.add_error("attachments", TOO_MANY)
+            self.add_error("attachments", TOO_MANY % {"most": attachments.MOST})
         elif not self.errors:
             try:
                 before += [attachments.take(self.owner_id, each) for each in sent]
@@ -98,13 +112,16 @@ class EditForm(forms.Form):
     question = QuestionForm.base_fields["question"]
     last = forms.IntegerField(widget=forms.HiddenInput)
     web_query = forms.CharField(
-        label="Sent to the web", max_length=WEB_QUERY, required=False, widget=forms.TextInput
+        label=gettext_lazy("Sent to the web"),
+        max_length=WEB_QUERY,
+        required=False,
+        widget=forms.TextInput,
     )
 
     def __init__(self, turn: Turn, last: int, sent: QueryDict | None) -> None:
         known = {"question": turn.question, "last": last, "web_query": turn.web_query}
         super().__init__(sent, initial=known, auto_id=f"edited-{turn.pk}-%s")
-        self.fields["question"].widget.attrs |= {"aria-label": "Your words"}
+        self.fields["question"].widget.attrs |= {"aria-label": _("Your words")}
         self.fields["question"].widget.attrs.pop("maxlength", None)
         if turn.mode != Turn.Mode.WEB:
             del self.fields["web_query"]
@@ -122,9 +139,11 @@ class InstructionsForm(forms.Form):
     """What the reader wants of every answer in a workspace."""
 
     instructions = forms.CharField(
-        label="Instructions for every answer",
-        help_text="How answers should be: their tone, their length, what to look out for. They go "
-        "to the model within the vault's own rules; sources are cited all the same.",
+        label=gettext_lazy("Instructions for every answer"),
+        help_text=gettext_lazy(
+            "How answers should be: their tone, their length, what to look out for. They go to the"
+            " model within the vault's own rules; sources are cited all the same."
+        ),
         max_length=preferring.LONGEST,
         required=False,
         widget=forms.Textarea(attrs={"rows": 5}),

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_lazy
+
 from apps.chat import prompt
 from apps.chat.prompt import CHARACTERS_PER_TOKEN, Exchange, Wish
 from apps.chat.steps import Found, Remembered
@@ -12,7 +14,9 @@ from apps.llm.catalogue import Model
 USUAL_WINDOW = 8192  # tokens, of a model that does not say
 LEAST_WINDOW = 4096
 FOR_TOOLS = 4096  # tokens kept for what tools give, where the model has them
-TRIMMED = "{left} of {all} passages were left out: more does not fit the window of {model}."
+TRIMMED = gettext_lazy(
+    "%(left)s of %(all)s passages were left out: more does not fit the window of %(model)s."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,8 @@ def fitted(
     )
     options = {"temperature": 0, "num_predict": allowed.reply, "num_ctx": room}
     left = len(sources) - len(passages)
-    about = TRIMMED.format(left=left, all=len(sources), model=model.name) if left else ""
+    told = {"left": left, "all": len(sources), "model": model.name}
+    about = TRIMMED % told if left else ""
     return Fitted(sent, options, passages, memory, about)
 
 

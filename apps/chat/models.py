@@ -10,6 +10,7 @@ from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from apps.library.models import Category, Chunk, Document, LocatorKind, Workspace
 
@@ -37,7 +38,7 @@ class Conversation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.title or "New conversation"
+        return self.title or _("New conversation")
 
     def get_absolute_url(self) -> str:
         return reverse("chat:conversation", args=[self.pk])

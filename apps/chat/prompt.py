@@ -22,7 +22,7 @@ Language = Literal["de", "en"]
 
 REFUSAL: dict[Language, str] = {
     "en": "I could not find this in your documents.",
-    "de": "Das konnte ich in deinen Dokumenten nicht finden.",
+    "de": "Das konnte ich in Ihren Dokumenten nicht finden.",
 }
 RULES: dict[Language, str] = {
     "en": f"""\
@@ -99,7 +99,7 @@ EXAMPLES: dict[Language, tuple[tuple[str, str], ...]] = {
 }
 REFUSED = re.compile(
     r"^\W*(I could not find (this|it|that|the answer|any)"
-    r"|Das konnte ich in (deinen|den) .{0,24}nicht finden)",
+    r"|Das konnte ich in (Ihren|deinen|den) .{0,24}nicht finden)",
     re.I,
 )
 GERMAN = re.compile(

@@ -15,6 +15,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.chat.halting import Halt
 from apps.chat.steps import Working
@@ -56,19 +59,30 @@ def pages(query: str, halt: Halt, notices: list[str]) -> Generator[Working, None
     Raises ModelError where the web is out of reach, Halted when stopped.
     """
     where = urlsplit(settings.WEB_SEARCH).hostname
-    yield Working(f"Asking {where}: “{query}”…")
+    yield Working(_("Asking %(host)s: “%(query)s”…") % {"host": where, "query": query})
     act = f"web question: “{query}”"
     try:
         found = _soon(lambda: results(query, act), halt)
     except Refused as refused:
         raise ModelError(
-            f"The web could not be asked: {refused} Ask again without the web, or look at the "
-            "connection and try again."
+            _(
+                "The web could not be asked: %(reason)s Ask again without the web, or look at the"
+                " connection and try again."
+            )
+            % {"reason": refused}
         ) from refused
     if not found:
-        notices.append(f"The web search found nothing for “{query}”.")
+        notices.append(_("The web search found nothing for “%(query)s”.") % {"query": query})
         return []
-    yield Working(f"Reading {len(found)} pages: {', '.join(each.host for each in found)}…")
+    hosts = ", ".join(each.host for each in found)
+    yield Working(
+        ngettext(
+            "Reading %(number)s page: %(hosts)s…",
+            "Reading %(number)s pages: %(hosts)s…",
+            len(found),
+        )
+        % {"number": len(found), "hosts": hosts}
+    )
     read: list[Page] = []
     with _Errands() as errands:
         tasks = {errands.submit(_read, each, act): each for each in found}
@@ -80,7 +94,8 @@ def pages(query: str, halt: Halt, notices: list[str]) -> Generator[Working, None
                 try:
                     read.append(task.result())
                 except (Refused, Refusal) as reason:
-                    notices.append(f"{tasks[task].host} was left out: {reason}")
+                    said = _("%(host)s was left out: %(reason)s")
+                    notices.append(said % {"host": tasks[task].host, "reason": reason})
     order = [each.url for each in found]
     return sorted(read, key=lambda page: order.index(page.url))
 
@@ -154,7 +169,13 @@ class _Errands(ThreadPoolExecutor):
     """Threads that nobody waits for at the end: each has its own limit of time."""
 
     def __init__(self) -> None:
-        super().__init__(RESULTS, thread_name_prefix="web")
+        spoken = translation.get_language() or settings.LANGUAGE_CODE
+        super().__init__(
+            RESULTS,
+            thread_name_prefix="web",
+            initializer=translation.activate,
+            initargs=(spoken,),
+        )
 
     def __exit__(self, *_: object) -> None:
         self.shutdown(wait=False, cancel_futures=True)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from apps.chat import claims, prompt, quoting
 from apps.chat.prompt import Language
 from apps.chat.steps import Found, Settled
@@ -35,7 +37,7 @@ def settled(
     """
     text = text.strip()
     if not text:
-        raise client.ModelError("The model said nothing. Try again, or choose another model.")
+        raise client.ModelError(_("The model said nothing. Try again, or choose another model."))
     if prompt.refuses(text):
         sure &= model.extractive or prompt.is_small(model)
         return _nearest(question, "", sources, language, sure=sure, anyway=anyway)

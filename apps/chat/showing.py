@@ -6,6 +6,8 @@ from functools import lru_cache
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from apps.chat import claims
 from apps.chat.following import told
@@ -73,7 +75,7 @@ class Shown:
     def at_work(self) -> str:
         """The tool that is being used."""
         tools = self.account.tools
-        return f"{tools[-1].title}…" if tools and tools[-1].result is None else "Used tools"
+        return f"{tools[-1].title}…" if tools and tools[-1].result is None else _("Used tools")
 
     @property
     def seconds(self) -> float | None:
@@ -161,6 +163,10 @@ def changed(known: Account, now: Account) -> list[str]:
     return [part for part in PARTS if getattr(known, part) != getattr(now, part)]
 
 
-@lru_cache(maxsize=1000)  # a streamed answer shows the same few many times a second
 def _chip(answer_id: int, source: Found) -> str:
+    return _chip_in(get_language() or "", answer_id, source)
+
+
+@lru_cache(maxsize=1000)  # a streamed answer shows the same few many times a second
+def _chip_in(_language: str, answer_id: int, source: Found) -> str:
     return render_to_string(CHIP, {"answer_id": answer_id, "source": source}).strip()

@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext_lazy
+
 HEADING = re.compile(r"^#+ .*$", re.M)  # of Markdown
 
 
@@ -211,6 +213,17 @@ TYPES: dict[str, type[AnyStep]] = {
 KINDS = {kind: name for name, kind in TYPES.items()}
 
 
+TOOLS = {
+    "search_knowledge_base": gettext_lazy("Search knowledge base"),
+    "whole_table": gettext_lazy("Whole table"),
+    "list_documents": gettext_lazy("List documents"),
+    "analyze_document": gettext_lazy("Analyze document"),
+    "compare_documents": gettext_lazy("Compare documents"),
+    "calculator": gettext_lazy("Calculator"),
+    "current_time": gettext_lazy("Current time"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ToolUse:
     """A tool that was used for an answer, and what came of it."""
@@ -224,7 +237,7 @@ class ToolUse:
     @property
     def title(self) -> str:
         """What it is called on a page."""
-        return self.tool.replace("_", " ").capitalize()
+        return str(TOOLS.get(self.tool) or self.tool.replace("_", " ").capitalize())
 
 
 @dataclass(frozen=True, slots=True)

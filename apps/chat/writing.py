@@ -12,6 +12,8 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Now
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from apps.chat import step_writer
 from apps.chat.answer import Question, answer_to
@@ -44,12 +46,19 @@ def start(answer: Answer, way: str = "") -> None:
     draft = step_writer.Draft(answer.pk)
     step_writer.take(draft)
     threading.Thread(
-        target=_write, args=(answer.turn_id, draft, way), name=f"answer-{answer.pk}", daemon=True
+        target=_write,
+        args=(answer.turn_id, draft, way, translation.get_language() or settings.LANGUAGE_CODE),
+        name=f"answer-{answer.pk}",
+        daemon=True,
     ).start()
 
 
-def _write(turn_id: int, draft: step_writer.Draft, way: str) -> None:
-    """Tell the whole answer. Every way out tells an end."""
+def _write(turn_id: int, draft: step_writer.Draft, way: str, spoken: str) -> None:
+    """Tell the whole answer, in the reader's language what is not the model's.
+
+    Every way out tells an end.
+    """
+    translation.activate(spoken)  # the thread ends with the answer
     try:
         with borrowed():
             question = Question.of_turn(turn_id, way)
@@ -66,7 +75,7 @@ def _write(turn_id: int, draft: step_writer.Draft, way: str) -> None:
     except Exception:
         log.exception("Answer %s failed.", draft.answer_id)
         end = Ended(
-            Answer.State.FAILED, "Something went wrong here; the log of this server says what."
+            Answer.State.FAILED, _("Something went wrong here; the log of this server says what.")
         )
     draft.tell(end)
 

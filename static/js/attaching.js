@@ -6,14 +6,14 @@ const tray = () => document.getElementById("tray");
 function add(files) {
   for (const file of files) {
     const row = document.getElementById("attaching").content.cloneNode(true).firstElementChild;
-    row.querySelector("b").textContent = file.name || "Pasted image";
+    const { most, largest, add: address, pasted, mostSaid, largeSaid } = composer().dataset;
+    row.querySelector("b").textContent = file.name || pasted;
     tray().append(row);
-    const { most, largest, add: address } = composer().dataset;
     const megabytes = Math.round(Number(largest) / 1e6);
     if (tray().querySelectorAll(":scope > :not([data-tone=bad])").length > Number(most))
-      refuse(row, `Not attached: ${most} files at most go along with a question.`);
+      refuse(row, mostSaid);
     else if (file.size > Number(largest))
-      refuse(row, `Too large: a file for a question may have ${megabytes} MB. Add it to the library instead.`);
+      refuse(row, largeSaid.replace("#", megabytes));
     else send(row, file, address);
   }
 }
@@ -31,11 +31,11 @@ function send(row, file, address) {
   request.upload.onprogress = (event) => (row.querySelector("progress").value = event.loaded / event.total);
   request.onload = () => {
     const item = request.response?.querySelector("li");
-    if (!item) return refuse(row, `The vault answered with error ${request.status}. Try again.`);
+    if (!item) return refuse(row, composer().dataset.errorSaid.replace("#", request.status));
     row.replaceWith(item);
     htmx.process(item); // it asks by itself until it was read
   };
-  request.onerror = () => refuse(row, "The connection broke. Try again.");
+  request.onerror = () => refuse(row, composer().dataset.brokeSaid);
   request.open("POST", address);
   request.responseType = "document"; // read by the browser: no text may become a page here
   request.setRequestHeader("HX-Request", "true");

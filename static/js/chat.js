@@ -25,7 +25,7 @@ document.addEventListener("click", async (event) => {
   await navigator.clipboard.writeText(await answer.text());
   const label = link.querySelector("span");
   const before = label.textContent;
-  label.textContent = "Copied";
+  label.textContent = link.dataset.copy;
   setTimeout(() => (label.textContent = before), 2000);
 });
 

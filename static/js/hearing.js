@@ -20,7 +20,7 @@ export async function wordsOf(recording, address, signal, heard) {
       }
     }
   } catch (error) {
-    if (error.name !== "AbortError") trouble = "The connection broke. Try again.";
+    if (error.name !== "AbortError") trouble = document.getElementById("composer").dataset.brokeSaid;
   }
   return trouble;
 }

@@ -30,7 +30,7 @@ async function record() {
   try {
     stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   } catch {
-    return show("bad", "The microphone was not allowed, or there is none. Allow it in the browser, and try again.");
+    return show("bad", button().dataset.denied);
   }
   const type = TYPES.find((each) => MediaRecorder.isTypeSupported(each));
   const [pieces, began] = [[], Date.now()];
@@ -38,7 +38,7 @@ async function record() {
   recorder.ondataavailable = (event) => pieces.push(event.data);
   const clock = setInterval(() => {
     const seconds = Math.floor((Date.now() - began) / 1000);
-    show("recording", `Listening, ${seconds} s. Press again to stop, Escape to forget it.`);
+    show("recording", button().dataset.listening.replace("#", seconds));
     if (seconds >= LONGEST) recorder?.stop();
   }, 250);
   recorder.onstop = () => {
@@ -52,12 +52,12 @@ async function record() {
 
 async function hear(recording) {
   hearing = new AbortController();
-  show("hearing", "Turning your words into text… Press again to cancel.");
+  show("hearing", button().dataset.hearing);
   const field = document.querySelector("#composer textarea");
   const add = (words) => (field.value = `${field.value.trimEnd()} ${words}`.trimStart());
   const trouble = await wordsOf(recording, button().dataset.voice, hearing.signal, add);
   hearing = null;
-  show(trouble ? "bad" : "", trouble || "Speak");
+  show(trouble ? "bad" : "", trouble || button().dataset.speak);
   field.dispatchEvent(new Event("input", { bubbles: true }));
   field.focus();
 }
@@ -65,7 +65,7 @@ async function hear(recording) {
 function forget() {
   if (recorder) ((recorder.forgotten = true), recorder.stop());
   hearing?.abort();
-  show("", "Speak");
+  show("", button().dataset.speak);
 }
 
 document.addEventListener("click", ({ target }) => {

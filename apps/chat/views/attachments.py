@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.chat import attachments
@@ -21,7 +22,7 @@ def attachment_add(request: HtmxRequest) -> HttpResponse:
     """Take one file for the question that is being written; it comes back as a line of the tray."""
     uploaded = request.FILES.get("file")
     if uploaded is None:
-        problem = "No file arrived. Choose one, and send it again."
+        problem = _("No file arrived. Choose one, and send it again.")
     else:
         try:
             taken = attachments.take(request.user.pk, uploaded)
@@ -76,7 +77,9 @@ def attachment_save(request: HtmxRequest, attachment_id: int) -> HttpResponse:
     try:
         found.document = attachments.save_to_library(found, home)
     except (storing.NotAccepted, FileNotFoundError) as reason:
-        messages.error(request, f"“{found}” was not saved. {reason}")
+        messages.error(
+            request, _("“%(name)s” was not saved. %(reason)s") % {"name": found, "reason": reason}
+        )
     if request.htmx:
         return render(request, "chat/_sent_file.html", {"attachment": found})
     return redirect(found.conversation or "chat:conversation_list")

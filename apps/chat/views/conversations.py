@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.utils.text import get_valid_filename
+from django.utils.translation import gettext as _
 from django.views.decorators.http import (
     require_GET,
     require_http_methods,
@@ -84,7 +85,7 @@ def conversation_rename(request: HtmxRequest, conversation_id: int) -> HttpRespo
         # The time of the last question stays: a new name does not move it up the list.
         Conversation.objects.filter(pk=found.pk).update(title=form.cleaned_data["title"])
     else:
-        messages.error(request, "Not renamed: a title has 1 to 120 characters.")
+        messages.error(request, _("Not renamed: a title has 1 to 120 characters."))
     return _back(request, found)
 
 
@@ -117,7 +118,7 @@ def conversation_delete(request: HtmxRequest, conversation_id: int) -> HttpRespo
         counts = {"questions": found.turns.count(), "files": found.attachments.count()}
         return render(request, "chat/conversation_delete.html", {"conversation": found} | counts)
     conversations.discard(found)
-    messages.success(request, f"Deleted “{found}”.")
+    messages.success(request, _("Deleted “%(name)s”.") % {"name": found})
     return redirect("chat:history")
 
 

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.chat import composing, preferring
@@ -37,7 +38,7 @@ def model_choice(request: HtmxRequest) -> HttpResponse:
     if request.method == "POST":
         name = request.POST.get("model", "")
         if name and name not in {each.name for each in able}:
-            messages.error(request, f"The model {name[:80]} is not installed.")
+            messages.error(request, _("The model %(name)s is not installed.") % {"name": name[:80]})
         else:
             preferring.choose_model(workspace, found, name)
             if found:
@@ -59,7 +60,7 @@ def instructions(request: HtmxRequest) -> HttpResponse:
     form = InstructionsForm(request.POST or None, initial=kept)
     if request.method == "POST" and form.is_valid():
         preferring.keep_instructions(workspace, form.cleaned_data["instructions"])
-        messages.success(request, f"Kept for “{workspace}”.")
+        messages.success(request, _("Kept for “%(name)s”.") % {"name": workspace})
         return redirect("chat:conversation_list")
     context = {"form": form, "workspace": workspace}
     return render(request, "chat/instructions.html", context, status=422 if form.errors else 200)

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from apps.chat.forms import LONGEST
@@ -38,9 +39,9 @@ def dictate(request: HtmxRequest) -> HttpResponseBase:
 
 def _refusal(recording: "UploadedFile[bytes] | None") -> str:
     if recording is None or not recording.size:
-        return "Nothing was recorded. Check that the microphone is on, and try again."
+        return _("Nothing was recorded. Check that the microphone is on, and try again.")
     if recording.size > LARGEST:
-        return "The recording is too long: speak for five minutes at most."
+        return _("The recording is too long: speak for five minutes at most.")
     return speech.missing()
 
 
@@ -66,4 +67,5 @@ def _heard(recording: "UploadedFile[bytes]") -> Iterator[str]:
             yield f"!{error}\n"
             return
         if not said:
-            yield "!No words were heard. Speak closer to the microphone, and try again.\n"
+            said_words = _("No words were heard. Speak closer to the microphone, and try again.")
+            yield f"!{said_words}\n"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped, Source
 from apps.library.parsing.tidying import squeeze
-from apps.library.parsing.words import _, gettext_noop
+from apps.library.parsing.words import _
+from apps.library.parsing.words import gettext_noop as noop
 
 if TYPE_CHECKING:
     from apps.llm.hearing.whisper import Heard
@@ -18,7 +19,7 @@ MINUTE = 54.0  # seconds of a part, about; for how many there will be
 
 
 # What recordings are found to be, where the speech model's room says it: in its own words.
-FAULTS = (gettext_noop("It cannot be opened as a recording."), gettext_noop("It holds no sound."))
+FAULTS = (noop("It cannot be opened as a recording."), noop("It holds no sound."))
 
 
 def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:

@@ -4,9 +4,10 @@ import zipfile
 from pathlib import Path
 
 from apps.library.parsing import Refusal
-from apps.library.parsing.words import _, gettext_noop
+from apps.library.parsing.words import _
+from apps.library.parsing.words import gettext_noop as noop
 
-READABLE = gettext_noop(
+READABLE = noop(
     "PDF, DOCX, PPTX, XLSX, Markdown, text, CSV, HTML, source code, images (PNG, JPEG, TIFF, WebP) "
     "and recordings (MP3, WAV, M4A, OGG, WebM, FLAC) can be read."
 )
@@ -30,21 +31,21 @@ AUDIO = (
     b"\x1aE\xdf\xa3",
 )
 OTHERS = [
-    (b"MZ", gettext_noop("a Windows program")),
-    (b"\x7fELF", gettext_noop("a program")),
-    (b"\xcf\xfa\xed\xfe", gettext_noop("a program")),
-    (b"\x1f\x8b", gettext_noop("a gzip archive")),
-    (b"BZh", gettext_noop("a bzip2 archive")),
-    (b"7z\xbc\xaf\x27\x1c", gettext_noop("a 7-Zip archive")),
-    (b"Rar!", gettext_noop("a RAR archive")),
-    (b"\xfd7zXZ", gettext_noop("an xz archive")),
-    (b"SQLite format 3", gettext_noop("an SQLite database")),
-    (b"{\\rtf", gettext_noop("an RTF document")),
-    (b"GIF8", gettext_noop("a GIF image")),
-    (b"BM", gettext_noop("a BMP image")),
-    (b"%!PS", gettext_noop("a PostScript file")),
-    (b"wOFF", gettext_noop("a font")),
-    (b"\x00\x01\x00\x00", gettext_noop("a font")),
+    (b"MZ", noop("a Windows program")),
+    (b"\x7fELF", noop("a program")),
+    (b"\xcf\xfa\xed\xfe", noop("a program")),
+    (b"\x1f\x8b", noop("a gzip archive")),
+    (b"BZh", noop("a bzip2 archive")),
+    (b"7z\xbc\xaf\x27\x1c", noop("a 7-Zip archive")),
+    (b"Rar!", noop("a RAR archive")),
+    (b"\xfd7zXZ", noop("an xz archive")),
+    (b"SQLite format 3", noop("an SQLite database")),
+    (b"{\\rtf", noop("an RTF document")),
+    (b"GIF8", noop("a GIF image")),
+    (b"BM", noop("a BMP image")),
+    (b"%!PS", noop("a PostScript file")),
+    (b"wOFF", noop("a font")),
+    (b"\x00\x01\x00\x00", noop("a font")),
 ]
 OFFICE = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 TEXTUAL = {
