@@ -221,9 +221,10 @@ def test_a_deleted_conversation_ends_stream_and_model(reader, talk, ollama):
     answer = reader.ask(talk.pk)
     with reader.events(answer) as stream:
         next(iter(stream))
+        wait_until(lambda: ollama.asked, 20)  # else there is nothing to hang up
         conversations.discard(talk)
         list(stream)  # comes to its end
-    wait_until(lambda: ollama.hung_up, 3)
+    wait_until(lambda: ollama.hung_up, 10)
     assert re.search(
         "can no longer be followed",
         reader.http.get(f"/chat/answers/{answer}/events/", headers=HTMX).text,

@@ -103,7 +103,7 @@ def test_what_the_model_gets_wrong_twice_is_done_by_rule_and_said(made, ollama, 
     assert first["by_rule"]
     assert 2 <= len(first["children"]) <= 4
     page = reader.get(made.get_absolute_url()).content.decode()
-    assert "1 branch put together by rule" in page
+    assert "One branch put together by rule" in page
 
 
 def test_without_a_language_model_all_is_done_by_rule(made, settings, ollama):
