@@ -121,7 +121,7 @@ def _category(request: ApiRequest, category_id: int) -> Category:
 
 def _places(found: QuerySet[Workspace] | QuerySet[Category]) -> list[Place]:
     kept = ~Q(documents__state=Document.State.DELETING)
-    counted = found.annotate(filled=Count("documents", filter=kept))
+    counted = found.annotate(filled=Count("documents", filter=kept)).order_by("name", "pk")
     return [Place(id=each.pk, name=each.name, documents=each.filled) for each in counted]
 
 
