@@ -6,7 +6,6 @@ import zipfile
 from importlib import import_module
 from pathlib import Path
 
-import docx
 import pymupdf
 import pytest
 from django.utils.translation import override
@@ -129,12 +128,20 @@ def test_a_larger_table_is_read_by_the_process_that_read_a_smaller_one(tmp_path)
 
 
 def test_pictures_in_a_document_are_read_below_their_heading(tmp_path):
-    document = docx.Document()
-    document.add_heading("Licences", 1)
-    document.add_picture(io.BytesIO(picture(LINES, (1000, 400))))
-    document.add_picture(io.BytesIO(picture([], (40, 40))))  # an icon
+    pictures = picture(LINES, (1000, 400)), picture([], (40, 40))  # and an icon
+    shown = "".join(f'<w:p><w:r><a:blip r:embed="r{n}"/></w:r></w:p>' for n in range(2))
+    heading = '<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>Licences</w:t></w:r></w:p>'
+    links = "".join(
+        f'<Relationship Id="r{n}" Type="x/image" Target="media/{n}.png"/>' for n in range(2)
+    )
     out = io.BytesIO()
-    document.save(out)
+    with zipfile.ZipFile(out, "w") as package:
+        body = f"<w:body>{heading}{shown}</w:body>"
+        spaces = 'xmlns:w="w" xmlns:a="a" xmlns:r="r"'
+        package.writestr("word/document.xml", f"<w:document {spaces}>{body}</w:document>")
+        package.writestr("word/_rels/document.xml.rels", f"<R>{links}</R>")
+        for number, data in enumerate(pictures):
+            package.writestr(f"word/media/{number}.png", data)
     *_, last = parts(tmp_path, "docx", out.getvalue())
     assert last.label == "Licences › picture" and last.ocr and (last.confidence or 0) > 0.8
     assert "northern lighthouse" in last.text
