@@ -121,27 +121,23 @@ def client(*, background: bool = False, **more: Any) -> ollama.Client:
 
     What is `background` lets questions go first (on the bundled server; Ollama does not care).
     """
-    return ollama.Client(
-        host=host(),
-        timeout=httpx.Timeout(settings.MODEL_SILENCE, connect=CONNECT_SECONDS),
-        trust_env=False,
-        follow_redirects=False,
-        verify=_certificates(),
-        headers={"X-Priority": "background"} if background else {},
-        **more,
-    )
+    return ollama.Client(host=host(), **_manners(background), **more)
 
 
 def http(*, background: bool = False) -> httpx.Client:
     """For what Ollama's client has no words for; to be used in a `with` block."""
-    return httpx.Client(
-        base_url=host(),
-        timeout=httpx.Timeout(settings.MODEL_SILENCE, connect=CONNECT_SECONDS),
-        trust_env=False,
-        follow_redirects=False,
-        verify=_certificates(),
-        headers={"X-Priority": "background"} if background else {},
-    )
+    return httpx.Client(base_url=host(), **_manners(background))
+
+
+def _manners(background: bool) -> dict[str, Any]:
+    """How either of the two clients talks to the server."""
+    return {
+        "timeout": httpx.Timeout(settings.MODEL_SILENCE, connect=CONNECT_SECONDS),
+        "trust_env": False,
+        "follow_redirects": False,
+        "verify": _certificates(),
+        "headers": {"X-Priority": "background"} if background else {},
+    }
 
 
 # --- asking -------------------------------------------------------------------------------------

@@ -8,10 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Source, text
+from apps.library.parsing import Opened, ReadPart, Source, text
 from apps.library.parsing.encodings import decode
-from apps.library.parsing.tidying import tidy
-from apps.library.parsing.words import _
 
 BEFORE = (
     r"(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|unsafe|"
@@ -59,9 +57,7 @@ class _Piece:
 
 def read(source: Source) -> Iterator[Opened | ReadPart]:
     content, _encoding = decode(source.path.read_bytes())
-    lines = tidy(content).split("\n")
-    if not any(line.strip() for line in lines):
-        raise Refusal(_("The file has no text: only blanks and line ends."))
+    lines = text.lines_of(content)
     yield Opened("code", "", None, "")
     for piece in pieces(lines):
         for part in text.parts(piece.lines, piece.first + 1):

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Source
+from apps.library.parsing import Opened, ReadPart, Source
 from apps.library.parsing.encodings import decode
-from apps.library.parsing.tidying import tidy
-from apps.library.parsing.words import _
+from apps.library.parsing.text import lines_of
 
 HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
@@ -29,9 +28,7 @@ class Section:
 
 def read(source: Source) -> Iterator[Opened | ReadPart]:
     text, _encoding = decode(source.path.read_bytes())
-    lines = tidy(text).split("\n")
-    if not any(line.strip() for line in lines):
-        raise Refusal(_("The file has no text: only blanks and line ends."))
+    lines = lines_of(text)
     title = TITLE.search(text[:2000]) if text.startswith("---") else None
     yield Opened("markdown", title[1] if title else first_heading(lines), None, "")
     yield from parts(lines)

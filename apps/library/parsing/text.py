@@ -24,11 +24,17 @@ def read(source: Source) -> Iterator[Opened | ReadPart]:
     text, _encoding = decode(source.path.read_bytes())
     if source.name.lower().endswith((".json", ".jsonl", ".ndjson")):
         text = ESCAPED.sub(lambda found: json.loads(f'"{found[0]}"'), text)
+    lines = lines_of(text)
+    yield Opened("text", "", None, "")
+    yield from parts(lines)
+
+
+def lines_of(text: str) -> list[str]:
+    """The tidied lines of a file. Raises Refusal where all are blank."""
     lines = tidy(text).split("\n")
     if not any(line.strip() for line in lines):
         raise Refusal(_("The file has no text: only blanks and line ends."))
-    yield Opened("text", "", None, "")
-    yield from parts(lines)
+    return lines
 
 
 def parts(lines: list[str], first: int = 1) -> Iterator[ReadPart]:
