@@ -256,8 +256,10 @@ def _worth_reading(hits: list[Hit], limit: int | None, model: catalogue.Model) -
     """
     allowed = prompt.budget(model)
     count = limit or allowed.passages
-    different = {" ".join(hit.chunk.text.split()): hit for hit in reversed(hits)}
-    once = [hit for hit in hits if different[" ".join(hit.chunk.text.split())] is hit]
+    different: dict[str, Hit] = {}
+    for hit in hits:
+        different.setdefault(" ".join(hit.chunk.text.split()), hit)
+    once = list(different.values())
     least = allowed.near * float(once[0].score) if once and limit is None else 0.0
     near = [hit for place, hit in enumerate(once) if place < 2 or float(hit.score) >= least]
     return ([hit for hit in near if hit.band != "weak"] or near)[:count]
