@@ -200,6 +200,7 @@ DOORS = {
     "vault:welcome": "GET POST",
     "web:shortcuts": "GET",
     "web:styleguide": "GET",
+    "web:keys": "POST",
     "web:language": "POST",
     "web:theme": "POST",
 }

@@ -8,6 +8,11 @@ class WebConfig(AppConfig):
     name = "apps.web"
     label = "web"
 
+    def ready(self) -> None:
+        from apps.web import keys, rail
+
+        rail.PARTS["keys"] = keys.kept
+
 
 class AdminConfig(admin.AdminConfig):
     default = False

@@ -1,4 +1,4 @@
-"""What is kept of visits: who is signed in from where, in what language, and failed tries."""
+"""What is kept of visits: who is signed in from where, language and keys, and failed tries."""
 
 from typing import ClassVar, Self
 
@@ -54,6 +54,25 @@ class Language(models.Model):
     def spoken(self) -> str:
         """The code of the language that whatever is written for the person is in."""
         return self.chosen or self.heard
+
+
+class KeysQuerySet(models.QuerySet["Keys"]):
+    def owned_by(self, person: User) -> Self:
+        return self.filter(person=person)
+
+
+class Keys(models.Model):
+    """Whether a person wants shortcuts that are one character: "/", "?", G, U, figures."""
+
+    person = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+"
+    )
+    single = models.BooleanField(default=True)
+
+    objects = KeysQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return "on" if self.single else "off"
 
 
 class Tries(models.Model):

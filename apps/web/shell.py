@@ -1,10 +1,12 @@
-"""What the frame of every page shows: the scheme of colours, the section and its sheets."""
+"""What the frame of every page shows: the scheme of colours, the section, its sheets, the keys."""
 
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
-from apps.web import language
+from apps.web import keys, language
+from apps.web.htmx import HtmxRequest
 from apps.web.middleware import section_of
 
 THEMES = ("auto", "light", "dark")
@@ -25,12 +27,15 @@ def theme_of(request: HttpRequest) -> str:
     return asked if asked in THEMES else "auto"
 
 
-def context(request: HttpRequest) -> dict[str, Any]:
+def context(request: HtmxRequest) -> dict[str, Any]:
     section = section_of(request)
+    user = getattr(request, "user", None)  # none where an early middleware failed
+    known = user is not None and user.is_authenticated
     return {
         "theme": theme_of(request),
         "section": section,
         "sheets": SHEETS + SHEETS_OF_ROOM.get(section, ()),
         "chosen_language": language.chosen_by(request),
         "spoken_languages": language.NAMES,
+        "single_keys": SimpleLazyObject(lambda: keys.are_on(request)) if known else True,
     }

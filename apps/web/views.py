@@ -17,7 +17,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_GET, require_POST
 
+from apps.web import keys as single_keys
 from apps.web import language as languages
+from apps.web.htmx import HtmxRequest
 from apps.web.shell import SHEETS, SHEETS_OF_ROOM, THEMES, theme_of
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}
@@ -160,6 +162,14 @@ def language(request: HttpRequest) -> HttpResponse:
     with contextlib.suppress(LookupError):
         languages.choose(request, response, request.POST.get("language", ""))
     return response
+
+
+@login_required
+@require_POST
+def keys(request: HtmxRequest) -> HttpResponse:
+    """Switch shortcuts of a single key on or off, for this person."""
+    single_keys.choose(request.user, request.POST.get("single") == "on")
+    return _back(request)
 
 
 def _back(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,6 @@
 // Keys 1 to 4 choose an answer, Enter goes on. Without it the arrow keys, Tab and Enter do.
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return;
+  if (document.body.dataset.keys === "off" || event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return;
   const choices = document.querySelectorAll("#player input[name=chosen]:not(:disabled)");
   const chosen = choices[Number(event.key) - 1];
   if (!chosen) return;

@@ -3,7 +3,7 @@
 const busy = () => document.querySelector("#player.htmx-request, #player .htmx-request");
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (document.body.dataset.keys === "off" || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target.matches("input, textarea, select, summary")) return;
   const key = event.key.toLowerCase();
   const button = /^[1-4]$/.test(key)

@@ -1,5 +1,6 @@
 // Keys for everywhere: "/" searches, "?" lists the keys, G and a letter go to a section, Escape closes the panel.
-// Without it the links in the rail and the panel's own Close do the same. palette.js has Ctrl K.
+// Without it the links in the rail and the panel's own Close do the same. palette.js has Ctrl K. Keys of one
+// character may be off for a person: the body says so to every script that has some.
 const typing = (element) => element.closest?.("input, textarea, select, [contenteditable], dialog");
 const SECTIONS = { c: "chat", l: "library", s: "study", p: "progress" };
 let [waits, before] = [0, null];
@@ -26,7 +27,7 @@ document.addEventListener("focusin", ({ target }) => target.closest("#panel") ||
 document.addEventListener("keydown", (event) => {
   if (typing(event.target)) return;
   if (event.key === "Escape") closePanel();
-  else if (!event.ctrlKey && !event.metaKey && !event.altKey && act(event.key)) event.preventDefault();
+  else if (document.body.dataset.keys !== "off" && !event.ctrlKey && !event.metaKey && !event.altKey && act(event.key)) event.preventDefault();
 });
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-dismiss]")) event.target.closest("#messages > *")?.remove();
@@ -36,5 +37,5 @@ document.addEventListener("click", (event) => {
 });
 
 if (/Mac|iP(hone|ad)/.test(navigator.platform)) {
-  for (const key of document.querySelectorAll("[data-mod]")) key.textContent = key.textContent.replace("Ctrl", "⌘");
+  for (const key of document.querySelectorAll("[data-mod]")) key.textContent = key.textContent.replace(/^\S+/, "⌘");
 }

@@ -71,7 +71,7 @@ document.addEventListener("keydown", (event) => {
   const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
   const path = event.target.dataset?.node;
   if (step) move(step[0] * view.width * 0.1, step[1] * view.width * 0.1);
-  else if ("+=-0".includes(event.key)) event.key === "0" ? show(home) : zoom(event.key === "-" ? 0.8 : 1.25);
+  else if (document.body.dataset.keys !== "off" && "+=-0".includes(event.key)) event.key === "0" ? show(home) : zoom(event.key === "-" ? 0.8 : 1.25);
   else if (event.key === " " && path && path !== "root") fold(path);
   else return;
   event.preventDefault();

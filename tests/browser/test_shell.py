@@ -4,7 +4,7 @@ import re
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from apps.library.models import Category, Document, Workspace
 from tests.browser.conftest import Window
@@ -129,3 +129,35 @@ def test_a_vault_that_does_not_answer_says_so_until_it_is_back(
     page.context.set_offline(False)
     expect(page.get_by_role("alert")).to_be_hidden()
     complaints.clear()
+
+
+def test_single_keys_can_be_switched_off(page: Page) -> None:
+    page.goto("/account/")
+    page.get_by_role("group", name="Single keys").get_by_role("button", name="Off").click()
+    expect(page.locator("body")).to_have_attribute("data-keys", "off")
+    expect(page.locator(".rail kbd[data-single]")).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.press("?")
+    page.keyboard.press("Control+k")  # what comes of a key comes before what comes of the next
+    expect(page.get_by_role("combobox", name="Page, document, conversation, quiz")).to_be_focused()
+    assert page.url.endswith("/account/")
+
+
+def test_a_page_on_its_way_shows_it_at_once(page: Page) -> None:
+    """A thin line; the page is let through only once it has been seen."""
+    met: list[Route | str] = []
+
+    def meet(one: Route | str) -> None:
+        met.append(one)
+        for each in met if len(met) == 2 else ():
+            if isinstance(each, Route):
+                each.continue_()
+
+    page.expose_function("shown", lambda: meet("the line"))
+    page.goto("/study/")
+    page.route("**/progress/", meet)
+    page.evaluate("busy.addEventListener('animationstart', () => shown())")
+    page.locator(".rail").get_by_role("link", name="Progress").click(no_wait_after=True)
+    expect(page.get_by_role("heading", name="Progress", exact=True)).to_be_visible()
+    expect(page.locator("#busy")).to_have_css("opacity", "0")
+    assert "the line" in met

@@ -80,7 +80,7 @@ def test_a_quiz_is_asked_for_and_played_to_the_end(mine: Paper, alice: User) -> 
     home = alice.workspaces.get()
     chunk = document(home, "Lease.pdf", [SENTENCE]).chunks.get()
     mine.open("/study/")
-    mine.follow("New")
+    mine.follow("New quiz")
     scope = mine.page.xpath("//*[@name='scope']/@value")
     mine.send("Make the quiz", scope=scope[-1:])
     quiz = Quiz.objects.get()
