@@ -64,6 +64,24 @@ def test_what_templates_and_modules_say_is_found(tmp_path, monkeypatch) -> None:
     }
 
 
+# A sentence, or a title: what only programs read is in one word, or small.
+HUMAN = re.compile(r"^\s*[A-ZÄÖÜ][a-zäöüß]+(?: [\w’-]+)+|^[A-Z][a-z]+[.…!?]$")
+LITERAL = re.compile(r"""(?<!Error\()(["'`])((?:\\.|(?!\1)[^\\\n])*)\1""")
+
+
+@pytest.mark.parametrize("path", sorted((messages.ROOT / "static" / "js").glob("*.js")), ids=str)
+def test_scripts_take_their_words_from_the_page(path) -> None:
+    code = re.sub(r"(^|\s)//.*", "", path.read_text())
+    said = [text for _quote, text in LITERAL.findall(code)]
+    assert [text for text in said if HUMAN.search(text)] == [], "as data-… of the page, translated"
+
+
+def test_sheets_say_nothing() -> None:
+    for path in (messages.ROOT / "static" / "css").glob("*.css"):
+        said = re.findall(r"content: *([\"'].*?[\"']) *;", path.read_text())
+        assert not [text for text in said if re.search(r"[A-Za-z]{2}", text)], path.name
+
+
 def test_the_same_words_are_translated_the_same_in_all_rooms() -> None:
     """Django knows one translation for each; where two are meant, give one of them a context."""
     known: dict[tuple[str, str], str] = {}

@@ -14,8 +14,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as noop
 
 from apps.chat.halting import Halt
 from apps.chat.models import Attachment
@@ -23,6 +23,8 @@ from apps.library import files, ingestion, labels, sandbox, storing
 from apps.library.models import Document, Workspace
 from apps.library.sandbox import Opened, ReadPart, Refusal, Skipped
 from apps.web.database import borrowed
+from apps.web.telling import gettext as _
+from apps.web.telling import joined
 
 MOST = 5  # a message
 LARGEST = 20_000_000  # bytes
@@ -35,7 +37,7 @@ UNSENT = timedelta(days=1)  # until a file whose question was never asked is let
 ABANDONED = 3600  # seconds after which a file that no row knows is a crash's left-over
 PATIENCE = 60  # seconds a question waits for its files
 LONGEST_READING = 600  # seconds; what was read until then is kept
-NOT_READ = gettext_lazy("Its reader was interrupted. Attach it again.")
+NOT_READ = noop("Its reader was interrupted. Attach it again.")
 STILL_READING = gettext_lazy(
     "It is still being read. Ask again in a minute, or add it to the library."
 )
@@ -100,7 +102,7 @@ def read(attachment_id: int, spoken: str = "") -> None:
         attachment.state, attachment.reason = Attachment.State.REFUSED, str(refusal)
     except Exception:
         log.exception("Attachment %s could not be read.", attachment_id)
-        attachment.state, attachment.reason = Attachment.State.REFUSED, str(NOT_READ)
+        attachment.state, attachment.reason = Attachment.State.REFUSED, _(NOT_READ)
     with borrowed():
         fields = ("state", "reason", "parts", "format", "ocr", "thumbnail")
         kept = {field: getattr(attachment, field) for field in fields}
@@ -123,7 +125,7 @@ def _read_at(path: Path, attachment: Attachment) -> None:
                     if format == "audio":
                         raise Refusal(_("Recordings are heard in the library: add it there."))
                 case Skipped(label, reason):
-                    notices.append(labels.noted(f"{label}: {reason}"))
+                    notices.append(joined(labels.said(label), reason, by=": "))
                 case ReadPart():
                     attachment.ocr = attachment.ocr or piece.ocr
                     attachment.parts.append(_kept(piece, left))
@@ -141,7 +143,7 @@ def _read_at(path: Path, attachment: Attachment) -> None:
             attachment.thumbnail = sandbox.page_image(path, attachment.name, 1, THUMBNAIL)
     if not attachment.is_image and not any(part["text"].strip() for part in attachment.parts):
         raise Refusal(_("No text was found in it."))
-    attachment.state, attachment.reason = Attachment.State.READY, " ".join(notices[:3])
+    attachment.state, attachment.reason = Attachment.State.READY, joined(*notices[:3])
 
 
 def _kept(part: ReadPart, left: int) -> dict[str, object]:
@@ -202,7 +204,7 @@ def tidy() -> None:
         remove(attachment)
     dead = timezone.now() - timedelta(seconds=2 * LONGEST_READING)
     reading = Attachment.objects.filter(state=Attachment.State.READING, created_at__lt=dead)
-    reading.update(state=Attachment.State.REFUSED, reason=NOT_READ)
+    reading.update(state=Attachment.State.REFUSED, reason=_(NOT_READ))
     known = set(Attachment.objects.values_list("file", flat=True))
     for name in list(files.names("attachments")):
         if name not in known and files.age(name) > ABANDONED:

@@ -63,7 +63,7 @@ def bring(
             else:
                 reading = each.state == Attachment.State.READING
                 reason = attachments.STILL_READING if reading else each.reason
-                reason = reason or attachments.NOT_READ
+                reason = reason or _(attachments.NOT_READ)
                 said = _("“%(name)s” was left out. %(reason)s")
                 brought.notices.append(said % {"name": each.name, "reason": reason})
     if web_query:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from apps.library.models import Category, Chunk, Document, LocatorKind, Workspace
+from apps.web.telling import ToldField
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
@@ -72,7 +73,7 @@ class Attachment(models.Model):
     size = models.PositiveBigIntegerField()  # bytes
     format = models.CharField(max_length=16, blank=True)  # the parser's word: pdf, image …
     state = models.CharField(max_length=8, choices=State, default=State.READING)
-    reason = models.TextField(blank=True)  # why it was refused, or what was left out
+    reason = ToldField(blank=True)  # why it was refused, or what was left out
     parts = models.JSONField(default=list)  # as read: kind, place, label, text
     ocr = models.BooleanField(default=False)
     thumbnail = models.BinaryField(null=True)  # PNG
@@ -174,7 +175,7 @@ class Answer(models.Model):
     claims = models.JSONField(default=list, blank=True)  # each cited sentence, as steps.Checked
     memory = models.JSONField(default=dict, blank=True)  # what was sent, as steps.Remembered
     notice = models.TextField(blank=True)  # what could not be used, or did not fit
-    reason = models.TextField(blank=True)  # why it failed, for the reader
+    reason = ToldField(blank=True)  # why it failed, for the reader
     refused = models.BooleanField(default=False)  # "not in your documents"
     extractive = models.BooleanField(default=False)  # the best sentences; no model wrote it
     model = models.CharField(max_length=200, blank=True)

@@ -13,7 +13,6 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Now
 from django.utils import translation
-from django.utils.translation import gettext as _
 
 from apps.chat import step_writer
 from apps.chat.answer import Question, answer_to
@@ -23,6 +22,7 @@ from apps.chat.queue import wait_for_model
 from apps.chat.steps import Account, Ended, Found, row
 from apps.llm.client import ModelError
 from apps.web.database import borrowed
+from apps.web.telling import gettext as _
 
 log = logging.getLogger(__name__)
 

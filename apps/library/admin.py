@@ -11,6 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.library import ingestion, queue, reembedding
 from apps.library.models import Category, ChunkVector, Document, EmbeddingSet, Workspace
@@ -27,24 +29,24 @@ class ActionForm(helpers.ActionForm):
     category = forms.ModelChoiceField(
         queryset=Category.objects.select_related("workspace"),
         required=False,
-        empty_label="No category",
+        empty_label=gettext_lazy("No category"),
     )
 
 
 class TroubleFilter(admin.SimpleListFilter):
     """What an operator looks for first."""
 
-    title = "trouble"
+    title = gettext_lazy("trouble")
     parameter_name = "trouble"
 
     def lookups(
         self, request: HttpRequest, model_admin: "admin.ModelAdmin[Document]"
     ) -> list[tuple[str, str]]:
         return [
-            ("stopped", "Refused, failed or cancelled"),
-            ("stalled", "Unfinished and silent"),
-            ("partial", "Left something out"),
-            ("empty", "Nothing found in it"),
+            ("stopped", _("Refused, failed or cancelled")),
+            ("stalled", _("Unfinished and silent")),
+            ("partial", _("Left something out")),
+            ("empty", _("Nothing found in it")),
         ]
 
     def queryset(
@@ -118,53 +120,60 @@ class DocumentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         more = {**(extra_context or {}), "queue": queue.figures()}
         return super().changelist_view(request, more)
 
-    @admin.display(description="error")
+    @admin.display(description=gettext_lazy("error"))
     def shown_reason(self, document: Document) -> str:
         return Truncator(document.reason).chars(REASON)
 
-    @admin.display(description="progress")
+    @admin.display(description=gettext_lazy("progress"))
     def stage(self, document: Document) -> str:
         if document.state not in Document.UNFINISHED:
             return "–"
-        return f"{document.done} of {document.total or '?'}"
+        return _("%(done)s of %(total)s") % {
+            "done": document.done,
+            "total": document.total or "?",
+        }
 
-    @admin.display(description="size", ordering="size")
+    @admin.display(description=gettext_lazy("size"), ordering="size")
     def shown_size(self, document: Document) -> str:
         return filesizeformat(document.size)
 
-    @admin.display(ordering="workspace__owner__username")
+    @admin.display(description=gettext_lazy("owner"), ordering="workspace__owner__username")
     def owner(self, document: Document) -> str:
         return document.workspace.owner.get_username()
 
-    @admin.action(description="Read again")
+    @admin.action(description=gettext_lazy("Read again"))
     def read_again(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         number = ingestion.read_all_again(queryset)
-        messages.success(request, f"Queued to be read again: {number}.")
+        messages.success(request, _("Queued to be read again: %(number)s.") % {"number": number})
 
-    @admin.action(description="Try failed, refused and cancelled ones again")
+    @admin.action(description=gettext_lazy("Try failed, refused and cancelled ones again"))
     def retry_failed(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         number = ingestion.read_all_again(queryset.filter(state__in=Document.RETRIABLE))
-        messages.success(request, f"Queued to be tried again: {number}.")
+        messages.success(request, _("Queued to be tried again: %(number)s.") % {"number": number})
 
-    @admin.action(description="Move to the category chosen beside")
+    @admin.action(description=gettext_lazy("Move to the category chosen beside"))
     def move(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Within their workspace: a category of another one is no place for a document."""
         form = ActionForm(request.POST)
         form.fields["action"].choices = self.get_action_choices(request)  # type: ignore[attr-defined]
         if not form.is_valid():
-            messages.error(request, "That category is not there any more.")
+            messages.error(request, _("That category is not there any more."))
             return
         category = form.cleaned_data["category"]
         fitting = queryset.filter(workspace=category.workspace) if category else queryset
         left = queryset.count() - fitting.count()
         moved = fitting.update(category=category)
-        messages.success(request, f"Moved to {category or 'no category'}: {moved}.")
+        told = {"category": category or _("no category"), "number": moved}
+        messages.success(request, _("Moved to %(category)s: %(number)s.") % told)
         if left:
-            messages.warning(request, f"Left where they are, in another workspace: {left}.")
+            messages.warning(
+                request,
+                _("Left where they are, in another workspace: %(number)s.") % {"number": left},
+            )
 
-    @admin.action(description="Embed again")
+    @admin.action(description=gettext_lazy("Embed again"))
     def learn_again(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
-        _each(request, queryset, ingestion.learn_again, "Queued to be embedded again")
+        _each(request, queryset, ingestion.learn_again, _("Queued to be embedded again"))
 
 
 @admin.register(Workspace)
@@ -210,11 +219,11 @@ class EmbeddingSetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Its own two alone, for whoever may see it: only owners come here."""
         use, discard = type(self).use, type(self).discard
         return {
-            "use": (use, "use", "Use it: learn what is missing, then change over"),
-            "discard": (discard, "discard", "Discard: delete its vectors"),
+            "use": (use, "use", _("Use it: learn what is missing, then change over")),
+            "discard": (discard, "discard", _("Discard: delete its vectors")),
         }
 
-    @admin.display
+    @admin.display(description=gettext_lazy("vectors"))
     def vectors(self, embedding_set: EmbeddingSet) -> int:
         return ChunkVector.objects.filter(embedding_set=embedding_set).count()
 
@@ -222,7 +231,7 @@ class EmbeddingSetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         for embedding_set in queryset[:1]:
             try:
                 chosen = reembedding.begin(embedding_set.model)
-                messages.success(request, f"{chosen.model}: {chosen.state}.")
+                messages.success(request, f"{chosen.model}: {chosen.get_state_display()}.")
             except ModelError as error:
                 messages.error(request, str(error))
 
@@ -230,6 +239,10 @@ class EmbeddingSetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         for embedding_set in queryset:
             try:
                 reembedding.discard(embedding_set)
-                messages.success(request, f"{embedding_set.model}: being deleted.")
+                messages.success(
+                    request,
+                    _("The vectors of %(model)s are being deleted.")
+                    % {"model": embedding_set.model},
+                )
             except reembedding.NotPossible as reason:
                 messages.error(request, str(reason))

@@ -4,11 +4,13 @@ from pathlib import Path
 
 from django.apps import AppConfig
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
 
 class LibraryConfig(AppConfig):
     name = "apps.library"
     label = "library"
+    verbose_name = gettext_lazy("Library")
 
     def ready(self) -> None:
         """Make the folder where uploads arrive: Django wants it before the first one."""

@@ -5,6 +5,12 @@ from typing import Self
 from django.contrib.auth.models import User
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
+
+from apps.web.telling import ToldField
+
+UPLOAD = noop("Upload")  # what an upload by the page is called
 
 
 class BatchQuerySet(models.QuerySet["Batch"]):
@@ -28,7 +34,7 @@ class Batch(models.Model):
         constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="batch_key")]
 
     def __str__(self) -> str:
-        return self.label
+        return gettext(self.label) if self.label == UPLOAD else self.label
 
     def get_absolute_url(self) -> str:
         return reverse("library:batch", args=[self.pk])
@@ -39,7 +45,7 @@ class BatchEntry(models.Model):
 
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="entries")
     path = models.TextField()  # as it was named when it came
-    reason = models.TextField(blank=True)  # why it was not taken in
+    reason = ToldField(blank=True)  # why it was not taken in
     document = models.ForeignKey(
         "library.Document", models.CASCADE, null=True, related_name="batch_entries"
     )

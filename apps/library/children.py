@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.utils.translation import gettext as _
+
+from apps.web.telling import gettext as _
 
 log = logging.getLogger(__name__)
 

@@ -6,6 +6,8 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.urls import reverse
 
+from apps.web.telling import ToldField
+
 
 class WatchedFolderQuerySet(models.QuerySet["WatchedFolder"]):
     def owned_by(self, person: User) -> Self:
@@ -25,7 +27,7 @@ class WatchedFolder(models.Model):
     polled = models.BooleanField(default=False)  # on a network mount, which tells of no change
     wanted_at = models.DateTimeField(null=True)  # somebody asked for a look since then
     looked_at = models.DateTimeField(null=True)  # the last whole look ended
-    problem = models.TextField(blank=True)  # why the last look was no whole one
+    problem = ToldField(blank=True)  # why the last look was no whole one
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = WatchedFolderQuerySet.as_manager()
@@ -50,7 +52,7 @@ class FolderEntry(models.Model):
     path = models.TextField()  # below the folder
     size = models.BigIntegerField(default=0)  # bytes
     changed = models.BigIntegerField(default=0)  # the file's own time, nanoseconds
-    reason = models.TextField(blank=True)  # why it was left out
+    reason = ToldField(blank=True)  # why it was left out
     document = models.ForeignKey(
         "library.Document", models.SET_NULL, null=True, related_name="folder_entries"
     )

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.utils.translation import gettext as _
-
 from apps.library import ingestion
 from apps.library.models import Category, Document, Workspace
 from apps.library.storing import NotAccepted, storable
+from apps.web.telling import gettext as _
 
 PAUSE = 0.2  # seconds between two looks at a document another worker has
 State = Document.State

@@ -16,7 +16,6 @@ from typing import Any
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from apps.library import children, indexing, learning, likeness, pages, queue, reading, storing
 from apps.library.discarding import (
@@ -34,7 +33,7 @@ from apps.library.parsing import NotYet, Refusal
 from apps.library.reading import read
 from apps.library.storing import Accepted, NotAccepted, accept, begin_again
 from apps.llm import speech
-from apps.web import language
+from apps.web.telling import gettext as _
 
 __all__ = [
     "Accepted",
@@ -185,8 +184,7 @@ def _slice(document_id: int, seconds: float) -> str:
     document = _begin(document_id)
     if document is None:
         return "gone"
-    with language.of(document.workspace.owner):  # what is written down is for them
-        _go_on(document, seconds)
+    _go_on(document, seconds)
     return _state(document_id)
 
 
@@ -230,8 +228,7 @@ def _begin(document_id: int) -> Document | None:
         return document
     most = ATTEMPTS[State(document.state)]
     if document.attempts > most and document.next_try is None:
-        with language.of(document.workspace.owner):
-            said = _("The worker stopped %(times)s times in a row at this document. Try again.")
+        said = _("The worker stopped %(times)s times in a row at this document. Try again.")
         _fail(document, said % {"times": most})
     return document
 

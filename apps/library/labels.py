@@ -5,6 +5,8 @@ import re
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from apps.web.telling import restored, stored
+
 FIXED = {
     "Beginning": gettext_lazy("Beginning"),
     "whole file": gettext_lazy("whole file"),
@@ -52,7 +54,12 @@ def said(label: str) -> str:
     return f"{FIXED.get(before, before)}, {place}"
 
 
+def line(label: str, reason: str) -> str:
+    """A line of what was left out, to be kept: "page 3: why", in no language."""
+    return f"{label}: {' '.join(stored(reason).split())}"
+
+
 def noted(line: str) -> str:
-    """A line of what was left out, "page 3: why", with its place in the reader's language."""
+    """Such a line with its place and its reason in the reader's language."""
     label, colon, reason = line.partition(": ")
-    return f"{said(label)}{colon}{reason}"
+    return f"{said(label)}{colon}{restored(reason)}"

@@ -6,7 +6,6 @@ from datetime import timedelta
 import numpy as np
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from apps.library import indexing
@@ -17,6 +16,7 @@ from apps.library.reading import somebody_waits, spend
 from apps.llm import sketching
 from apps.llm.client import ModelError
 from apps.progress import ledger
+from apps.web.telling import gettext as _
 
 BATCH = 16
 FIRST_DELAY, LONGEST_DELAY = 10, 600  # seconds until a missing model is asked for again
@@ -105,7 +105,7 @@ def _wait(document: Document, error: ModelError) -> None:
     Document.objects.filter(
         pk=document.pk, revision=document.revision, state=Document.State.LEARNING
     ).update(
-        reason=_("Waiting for the embedding model: %(reason)s") % {"reason": error},
+        reason=_("Waiting for the embedding model: %(reason)s") % {"reason": str(error)},
         next_try=timezone.now() + timedelta(seconds=delay),
     )
 

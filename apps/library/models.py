@@ -14,7 +14,7 @@ from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models.functions import Now
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
 from apps.library.batch_models import Batch, BatchEntry
@@ -22,6 +22,7 @@ from apps.library.folder_models import FolderEntry, WatchedFolder
 from apps.library.likeness_models import Likeness
 from apps.library.saved_models import SavedSearch
 from apps.library.statistic_models import TermStatistic, VectorStatistic, WordStatistic
+from apps.web.telling import ToldField
 
 __all__ = [
     "Batch", "BatchEntry", "Category", "Chunk", "ChunkVector", "ChunkWords", "Coverage", "Document",
@@ -40,14 +41,18 @@ class WorkspaceQuerySet(models.QuerySet["Workspace"]):
 class Workspace(models.Model):
     """A library of its own: nothing is found across two unless a reader asks for all of theirs."""
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="workspaces")
-    name = models.CharField(max_length=80)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="workspaces", verbose_name=_("owner")
+    )
+    name = models.CharField(_("name"), max_length=80)
     deleting = models.BooleanField(default=False)  # the worker is at it; the name is gone already
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     objects = WorkspaceQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("workspace")
+        verbose_name_plural = _("workspaces")
         ordering = ["name", "pk"]
         constraints = [models.UniqueConstraint(fields=["owner", "name"], name="workspace_name")]
 
@@ -63,14 +68,17 @@ class CategoryQuerySet(models.QuerySet["Category"]):
 class Category(models.Model):
     """A folder in a workspace."""
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="categories")
-    name = models.CharField(max_length=80)
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="categories", verbose_name=_("workspace")
+    )
+    name = models.CharField(_("name"), max_length=80)
 
     objects = CategoryQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("category")
+        verbose_name_plural = _("categories")
         ordering = ["name", "pk"]
-        verbose_name_plural = "categories"
         constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="category_name")]
 
     def __str__(self) -> str:
@@ -122,59 +130,68 @@ class Document(models.Model):
     """One file of a person: how far it has come, and what was read."""
 
     class State(models.TextChoices):
-        FETCHING = "fetching", gettext_lazy("Fetching")  # a web page, from its source
-        QUEUED = "queued", gettext_lazy("Waiting")
-        READING = "reading", gettext_lazy("Reading")
-        LEARNING = "learning", gettext_lazy("Found by words, learning meaning")
-        READY = "ready", gettext_lazy("Ready")
+        FETCHING = "fetching", _("Fetching")  # a web page, from its source
+        QUEUED = "queued", _("Waiting")
+        READING = "reading", _("Reading")
+        LEARNING = "learning", _("Found by words, learning meaning")
+        READY = "ready", _("Ready")
         # the file's fault: trying again would not help
-        REFUSED = "refused", gettext_lazy("Could not read")
-        FAILED = "failed", gettext_lazy("Failed")  # our fault or the machine's: try again
-        CANCELLED = "cancelled", gettext_lazy("Cancelled")
-        DELETING = "deleting", gettext_lazy("Being deleted")
+        REFUSED = "refused", _("Could not read")
+        FAILED = "failed", _("Failed")  # our fault or the machine's: try again
+        CANCELLED = "cancelled", _("Cancelled")
+        DELETING = "deleting", _("Being deleted")
 
     UNFINISHED = (State.FETCHING, State.QUEUED, State.READING, State.LEARNING)
     WAITED_FOR = (State.FETCHING, State.QUEUED)  # not a word of them can be found yet
     RETRIABLE = (State.REFUSED, State.FAILED, State.CANCELLED)
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="documents")
-    category = models.ForeignKey(
-        Category, models.SET_NULL, null=True, blank=True, related_name="documents"
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="documents", verbose_name=_("workspace")
     )
-    name = models.CharField(max_length=255)  # as the person calls it: the file's name
-    title = models.CharField(max_length=255, blank=True)  # as the document calls itself
-    source = models.TextField(blank=True)  # the path or web address it came from, if any
-    file = models.FileField(upload_to=stored_name)
-    size = models.BigIntegerField(default=0)  # bytes
-    sha256 = models.CharField(max_length=64)
-    format = models.CharField(max_length=20, blank=True)  # a module of apps.library.parsing
-    language = models.CharField(max_length=2, blank=True)  # ISO 639-1, of most of the text
+    category = models.ForeignKey(
+        Category,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="documents",
+        verbose_name=_("category"),
+    )
+    name = models.CharField(_("name"), max_length=255)  # as the person calls it: the file's name
+    title = models.CharField(_("title"), max_length=255, blank=True)  # as the document calls itself
+    source = models.TextField(_("where it is from"), blank=True)  # a path or web address, if any
+    file = models.FileField(_("file"), upload_to=stored_name)
+    size = models.BigIntegerField(_("size"), default=0)  # bytes
+    sha256 = models.CharField(_("SHA-256"), max_length=64)
+    format = models.CharField(_("format"), max_length=20, blank=True)  # a module of `parsing`
+    language = models.CharField(_("language"), max_length=2, blank=True)  # ISO 639-1, of most of it
 
-    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
-    reason = models.TextField(blank=True)  # why it failed or was refused, for the reader
-    notice = models.TextField(blank=True)  # what was left out though it was read, one a line
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.QUEUED)
+    reason = ToldField(_("reason"), blank=True)  # why it failed or was refused, for the reader
+    notice = models.TextField(_("left out"), blank=True)  # one a line, as `labels.line`
     done = models.PositiveIntegerField(default=0)  # of the present stage
     total = models.PositiveIntegerField(null=True)  # None while it is not known
     stage_began = models.DateTimeField(null=True)
-    pulse = models.DateTimeField(null=True)  # the worker's last sign of life
-    attempts = models.PositiveSmallIntegerField(default=0)  # slices begun since a checkpoint
-    next_try = models.DateTimeField(null=True)  # not before: the embedding model is awaited
-    revision = models.PositiveIntegerField(default=1)  # grows when the bytes change
+    pulse = models.DateTimeField(_("last sign of life"), null=True)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    next_try = models.DateTimeField(_("not before"), null=True)  # the model is awaited
+    revision = models.PositiveIntegerField(_("revision"), default=1)  # grows when the bytes change
 
-    part_count = models.PositiveIntegerField(default=0)
-    chunk_count = models.PositiveIntegerField(default=0)
-    ocr_count = models.PositiveIntegerField(default=0)  # parts read by OCR
-    character_count = models.BigIntegerField(default=0)
-    extent = models.CharField(max_length=40, blank=True)  # in words: "352 pages", "3 sheets"
-    timings = models.JSONField(default=dict)  # seconds per stage
+    part_count = models.PositiveIntegerField(_("parts"), default=0)
+    chunk_count = models.PositiveIntegerField(_("passages"), default=0)
+    ocr_count = models.PositiveIntegerField(_("parts by OCR"), default=0)
+    character_count = models.BigIntegerField(_("characters"), default=0)
+    extent = models.CharField(_("extent"), max_length=40, blank=True)  # "352 pages", "3 sheets"
+    timings = models.JSONField(_("seconds by stage"), default=dict)
 
-    created_at = models.DateTimeField(auto_now_add=True)
-    ready_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(_("added"), auto_now_add=True)
+    ready_at = models.DateTimeField(_("ready since"), null=True)
     fetched_at = models.DateTimeField(null=True)  # its page was last seen then, changed or not
 
     objects = DocumentQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("document")
+        verbose_name_plural = _("documents")
         ordering = ["-created_at", "-pk"]
         indexes = [
             models.Index(fields=["workspace", "-created_at"], name="document_newest"),
@@ -300,18 +317,20 @@ class EmbeddingSet(models.Model):
     """Vectors of one model; another set can be built beside the one in use."""
 
     class State(models.TextChoices):
-        BUILDING = "building"
-        ACTIVE = "active"
-        RETIRED = "retired"
-        GONE = "gone"  # its vectors are being deleted
+        BUILDING = "building", _("being learned")
+        ACTIVE = "active", _("in use")
+        RETIRED = "retired", _("kept, to go back to")
+        GONE = "gone", _("being deleted")  # its vectors are being deleted
 
-    model = models.CharField(max_length=200)  # as the model server names it
-    dimensions = models.PositiveIntegerField()
-    state = models.CharField(max_length=8, choices=State, default=State.BUILDING)
-    reason = models.TextField(blank=True)  # what building it waits for
-    created_at = models.DateTimeField(auto_now_add=True)
+    model = models.CharField(_("model"), max_length=200)  # as the model server names it
+    dimensions = models.PositiveIntegerField(_("dimensions"))
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.BUILDING)
+    reason = ToldField(_("reason"), blank=True)  # what building it waits for
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
+        verbose_name = _("embedding set")
+        verbose_name_plural = _("embedding sets")
         constraints = [
             models.UniqueConstraint(fields=["model", "dimensions"], name="embedding_set_model"),
             models.UniqueConstraint(

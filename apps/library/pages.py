@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlsplit
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from apps.library import files, queue, sandbox, storing
 from apps.library.locking import MovedOn
@@ -20,6 +19,7 @@ from apps.library.models import Category, Document, Workspace
 from apps.library.parsing import ReadPart, Refusal
 from apps.library.storing import Accepted, NotAccepted, Stored
 from apps.outbound.fetch import Fetched, Refused, checked, fetch
+from apps.web.telling import gettext as _
 
 __all__ = ["NotAPage", "Refused", "add", "bring", "is_page", "refresh"]
 

@@ -12,14 +12,14 @@ from contextlib import closing
 
 from django.db.models import Max, Sum
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from apps.library import files, indexing, likeness, measuring, sandbox
+from apps.library import files, indexing, labels, likeness, measuring, sandbox
 from apps.library.chunking import Cut, cut
 from apps.library.locking import checkpoint
 from apps.library.models import Chunk, ChunkWords, Document, Part, WordStatistic
 from apps.library.parsing import ReadPart, Refusal
 from apps.library.sandbox import Opened, Skipped
+from apps.web.telling import gettext as _
 
 BATCH_PARTS = 20
 BATCH_SECONDS = 2.0
@@ -44,7 +44,7 @@ def read(document: Document, seconds: float) -> bool:
                 case Opened():
                     _open(document, item)
                 case Skipped(label, reason):
-                    _note(document, f"{label}: {reason}")
+                    _note(document, labels.line(label, reason))
                 case _:
                     batch.append(item)
             now = time.monotonic()
@@ -185,7 +185,7 @@ def _note(document: Document, line: str) -> None:
     lines = document.notice.splitlines()
     if line not in lines:
         with checkpoint(document, progress=False):
-            document.notice = "\n".join([*lines, " ".join(line.split())])
+            document.notice = "\n".join([*lines, line])
 
 
 def _store(document: Document, batch: Sequence[Passages], seconds: float) -> None:

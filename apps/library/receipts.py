@@ -7,6 +7,7 @@ from django.db.models import Count, QuerySet
 from django.db.models.functions import Length
 
 from apps.library.models import Document, Part
+from apps.web.telling import restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ def elsewhere(document: Document) -> list[str]:
 def _notices(document: Document) -> dict[str, str]:
     found: dict[str, str] = {}
     for line in document.notice.splitlines():
-        label, _, reason = line.partition(": ")
+        label, _, kept = line.partition(": ")
+        reason = restored(kept)
         found[label] = f"{found[label]} {reason}" if label in found else reason
     return found

@@ -23,6 +23,7 @@ from apps.library.locking import advisory_lock
 from apps.library.models import Chunk, ChunkVector, Document, EmbeddingSet, Workspace
 from apps.llm import catalogue, client, sketching
 from apps.llm.client import ModelError
+from apps.web.telling import gettext as _
 
 State = EmbeddingSet.State
 logger = logging.getLogger(__name__)
@@ -96,7 +97,7 @@ def begin(model: str) -> EmbeddingSet:
     dimensions = client.embed(["a"], "passage", model=model).shape[1]
     with transaction.atomic():
         _hold()
-        chosen, _ = EmbeddingSet.objects.get_or_create(model=model, dimensions=dimensions)
+        chosen, _made = EmbeddingSet.objects.get_or_create(model=model, dimensions=dimensions)
         if chosen.state == State.ACTIVE:
             EmbeddingSet.objects.filter(state=State.BUILDING).update(state=State.RETIRED)
             return chosen
@@ -116,13 +117,17 @@ def discard(embedding_set: EmbeddingSet) -> None:
     """Give up a set; its vectors are deleted in the background. Raises NotPossible."""
     if embedding_set.model == settings.EMBED_MODEL:
         raise NotPossible(
-            f"VAULT_EMBED_MODEL asks for {embedding_set.model}. Change that setting first."
+            _("VAULT_EMBED_MODEL asks for %(model)s. Change that setting first.")
+            % {"model": embedding_set.model}
         )
     with transaction.atomic():
         _hold()
         unused = EmbeddingSet.objects.filter(pk=embedding_set.pk).exclude(state=State.ACTIVE)
         if not unused.update(state=State.GONE, reason=""):
-            raise NotPossible(f"{embedding_set.model} is in use. Choose another model first.")
+            raise NotPossible(
+                _("%(model)s is in use. Choose another model first.")
+                % {"model": embedding_set.model}
+            )
     queue.ask_for_embedding()
 
 
@@ -193,8 +198,15 @@ def _fill_batch(building: EmbeddingSet, ids: Sequence[int]) -> None:
     vectors, sketches = sketching.sketched(texts, model=building.model)
     if len(chunks) and vectors.shape[1] != building.dimensions:
         raise ModelError(
-            f"{building.model} gives {vectors.shape[1]} numbers for a passage instead of"
-            f" {building.dimensions}. Choose it again."
+            _(
+                "%(model)s gives %(now)s numbers for a passage instead of %(before)s. Choose it"
+                " again."
+            )
+            % {
+                "model": building.model,
+                "now": vectors.shape[1],
+                "before": building.dimensions,
+            }
         )
     by_document: dict[int, list[int]] = defaultdict(list)
     for place, chunk in enumerate(chunks):

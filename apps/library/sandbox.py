@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from apps.library import children
 from apps.library.children import Broke
 from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped
 from apps.llm import speech_weights
 from apps.outbound import guard
+from apps.web.telling import gettext as _
+from apps.web.telling import restored
 
 __all__ = [
     "NotYet",
@@ -68,7 +68,7 @@ def read(
             if not more or broken > BROKEN_PAGES:
                 raise Refusal(
                     _("%(reason)s Export or scan the document again, or split it.")
-                    % {"reason": reason}
+                    % {"reason": str(reason)}
                 ) from None
             done += 1
             yield ReadPart("page", done, f"page {done}", "")
@@ -142,7 +142,7 @@ def _pieces(
                 case {"opened": fields}:
                     yield Opened(**fields)
                 case {"skipped": fields}:
-                    yield Skipped(**fields)
+                    yield Skipped(fields["label"], restored(fields["reason"]))
 
 
 def _order(task: str, path: Path, name: str) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _order(task: str, path: Path, name: str) -> dict[str, Any]:
         "task": task, "path": str(Path(path).resolve()), "name": name, "skip": 0, "languages": "",
         "spoken": "", "weights": str(speech_weights.folder()),
         "memory_mb": settings.PARSE_MEMORY_MB, "cpu_seconds": settings.PARSE_SECONDS * 30,
-        "parent": os.getpid(), "words": get_language() or "", "ledger": str(guard.ledger_file()),
+        "parent": os.getpid(), "ledger": str(guard.ledger_file()),
     }  # fmt: skip
 
 
@@ -166,9 +166,9 @@ def _answers(
         child.send(order | {"warm": warm})
         for answer in child.answers(seconds):
             if "refused" in answer:
-                raise Refusal(answer["refused"])
+                raise Refusal(restored(answer["refused"]))
             if "waiting" in answer:
-                raise NotYet(answer["waiting"])
+                raise NotYet(restored(answer["waiting"]))
             if "exhausted" in answer:
                 raise Broke(children.too_big())
             if "done" in answer or "other" in answer:

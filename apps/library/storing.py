@@ -15,10 +15,10 @@ from typing import BinaryIO
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from apps.library import files, indexing, queue
 from apps.library.models import Category, Document, Workspace, stored_name
+from apps.web.telling import gettext as _
 
 PIECE = 1 << 20  # bytes read at once
 LOOK_AT_DISK = 64  # pieces between two looks at the free space

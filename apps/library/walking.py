@@ -9,7 +9,8 @@ from pathlib import Path
 
 import psutil
 from django.conf import settings
-from django.utils.translation import gettext as _
+
+from apps.web.telling import gettext as _
 
 # Kinds of file nothing is read from; to store them would only fill the disk.
 UNREAD = frozenset(

@@ -14,14 +14,13 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from apps.library import ingestion, queue
 from apps.library.locking import advisory_lock
 from apps.library.models import Category, Document, FolderEntry, WatchedFolder, Workspace
 from apps.library.storing import NotAccepted, storable
 from apps.library.walking import FolderGone, Found, is_on_network, patterns, walk
-from apps.web import language
+from apps.web.telling import gettext as _
 
 ROOM = 7302  # advisory locks of folders
 BATCH = 200  # entries written at once, of files that are left out
@@ -147,7 +146,7 @@ def look(folder: WatchedFolder, seconds: float = 20.0) -> bool:
     Where the folder is not there or has become empty, as one that is not mounted, nothing is
     taken out: the reason stands in `problem`.
     """
-    with advisory_lock(ROOM, folder.pk) as mine, language.of(folder.workspace.owner):
+    with advisory_lock(ROOM, folder.pk) as mine:
         if not mine:
             return True  # another worker is at it
         began = timezone.now()

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import psutil
 from django.conf import settings
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from apps.llm import downloads, speech_weights
 from apps.llm.bundled import launching, pulling
 from apps.llm.client import BUNDLED_EMBEDDER, ModelError, client, host, told
 from apps.llm.downloads import Progress, is_remote, pull, pulls
+from apps.web.telling import gettext as _
 
 __all__ = [
     "DEFAULT_PULL",

@@ -21,12 +21,13 @@ import httpx
 import numpy as np
 import ollama
 from django.conf import settings
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from numpy.typing import NDArray
 
+from apps.llm import reports
 from apps.llm.bundled import launching
 from apps.llm.interruptible import Interruptible
+from apps.web.telling import gettext as _
 
 LOCAL_OLLAMA = "http://127.0.0.1:11434"
 BUNDLED_EMBEDDER, OLLAMA_EMBEDDER = "multilingual-e5-small", "embeddinggemma"
@@ -201,7 +202,7 @@ class Call:
             if not self.stopped:
                 raise ModelError(in_words(error, self._asked["model"])) from error
         if not done and not self.stopped:
-            raise ModelError(BROKE_OFF)
+            raise ModelError(_(BROKE_OFF))
 
 
 def _piece(message: ollama.Message) -> Piece:
@@ -312,7 +313,7 @@ def in_words(error: Exception, model: str) -> str:
                 "model": model
             }
         case ollama.ResponseError():  # status -1: the error came in the middle of the stream
-            return _("The model server reports: %(error)s") % {"error": error.error}
+            return reports.in_words(error.error, model)
         case httpx.ReadTimeout():
             return _(
                 "The model has said nothing for %(model_silence)s seconds. Try again, "

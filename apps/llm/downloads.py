@@ -18,7 +18,6 @@ from typing import Literal
 import ollama
 import psutil
 from django.conf import settings
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from apps.llm import speech_weights
@@ -26,6 +25,8 @@ from apps.llm.bundled import launching
 from apps.llm.client import ModelError, client, host, told
 from apps.llm.interruptible import Interruptible
 from apps.outbound import guard
+from apps.web.telling import gettext as _
+from apps.web.telling import restored, stored
 
 State = Literal["running", "done", "failed", "cancelled"]
 NOTE_SECONDS = 0.5  # between two notes in the file
@@ -224,14 +225,15 @@ def _note(progress: Progress) -> None:
     file = _file(progress.name)
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
-    fresh.write_text(json.dumps(asdict(progress)))
+    fresh.write_text(json.dumps(asdict(progress) | {"error": stored(progress.error)}))
     fresh.replace(file)
 
 
 def _read(file: Path) -> Progress | None:
     try:
         found = Progress(**json.loads(file.read_text()))
-    except (OSError, ValueError, TypeError):
+        found = replace(found, error=restored(found.error))
+    except (OSError, ValueError, TypeError, AttributeError):
         return None
     if found.state == "running" and _birth(found.process) != found.birth:
         return replace(

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 
 from apps.llm import downloads, speech_weights
 from apps.outbound import guard
+from apps.web.telling import gettext as _
 
 State = Literal["ready", "absent", "loading"]
 
@@ -107,7 +107,7 @@ def transcribe_alive(
                     yield Segment(**heard)
             elif "error" in answer:
                 raise SpeechError(
-                    _("%(error)s Record or export it again.") % {"error": answer["error"]}
+                    _("%(error)s Record or export it again.") % {"error": _(answer["error"])}
                 )
             elif "done" in answer:
                 return

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import ollama
 from django.conf import settings
-from django.utils.translation import gettext as _
 
+from apps.llm import reports
 from apps.llm.bundled.pulling import Offer, Pull
 from apps.llm.client import ModelError
 from apps.llm.interruptible import Interruptible
+from apps.web.telling import gettext as _
 
 NAME = "whisper-base"
 OFFER = Offer(
@@ -67,7 +68,7 @@ def rows(line: Interruptible) -> Iterator[ollama.ProgressResponse]:
                 raise ModelError(_("The download was stopped."))
             for row in fresh:
                 if "error" in row:
-                    raise ModelError(f"{row['error']}.")
+                    raise ModelError(reports.in_words(row["error"], NAME))
                 yield ollama.ProgressResponse(**row)
             if ended and not fresh:
                 return

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
 import idna
-from django.utils.translation import gettext as _
+
+from apps.web.telling import gettext as _
 
 LONGEST = 2000  # characters of an address
 USUAL = {"http": 80, "https": 443}

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 
 import certifi
 import httpcore
-from django.utils.translation import gettext as _
 
 from apps.outbound import addresses, guard, noting
 from apps.outbound.addresses import Address, Refused
 from apps.outbound.connecting import Vetted
+from apps.web.telling import gettext as _
 
 __all__ = ["Door", "Fetched", "Refused", "checked", "fetch"]
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 
-from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field
 
 from apps.library.models import Chunk
@@ -20,6 +19,7 @@ from apps.study.flashcard_prompts import messages
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Card, Job
 from apps.study.windows import Window, prose, window
+from apps.web.telling import gettext as _
 
 MOST_TOKENS = 140
 TRIES = 2  # with one window; the second one a little freer

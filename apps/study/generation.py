@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from apps.library.locking import advisory_lock
 from apps.llm.client import ModelError
@@ -21,6 +20,7 @@ from apps.llm.structured import Stopped, Unreadable
 from apps.study import queue
 from apps.study.models import Job, Rejection
 from apps.web import language
+from apps.web.telling import gettext as _
 
 ROOM = 7302  # advisory locks: one job at a time for a person
 SLICE_SECONDS = 20.0

@@ -15,6 +15,7 @@ from apps.library import sandbox
 from apps.library.models import Workspace
 from apps.study import cards, scheduling
 from apps.study.models import Card, Deck, Review
+from apps.web.telling import restored
 
 READER = "apps.study.cardfiles"
 SECONDS = 60  # for the reader's next sign of life; somebody is waiting
@@ -61,7 +62,7 @@ def take_in(person: User, workspace: Workspace, path: Path, name: str) -> Taken:
         if "card" in answer:
             found.append(answer["card"])
         else:
-            taken.notices.append(answer["skipped"])
+            taken.notices.append(restored(answer["skipped"]))
     with transaction.atomic():
         Workspace.objects.select_for_update().get(pk=workspace.pk)  # two imports at once
         _store(person, workspace, found, name, taken)

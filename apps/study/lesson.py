@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from django.db.models import F, TextField, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from apps.library.models import Chunk
 from apps.study import quality, wording
@@ -23,6 +22,7 @@ from apps.study.models import Job, Lesson, LessonSource
 from apps.study.outlining import best_sentences, crumb, excerpt, pick, smooth
 from apps.study.workshop import PASSAGES, minutes
 from apps.study.workshop_prompts import Asked, Explained, Introduced, Remembered
+from apps.web.telling import gettext as _
 
 LEAST_SENTENCES = 2
 LEAST_TAKEAWAYS, MOST_TAKEAWAYS = 3, 5

@@ -14,7 +14,6 @@ from pathlib import PurePath
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field
 
 from apps.library.models import Chunk, LocatorKind
@@ -27,6 +26,7 @@ from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.mindmap_prompts import messages
 from apps.study.models import Job, Mindmap
 from apps.study.sentences import is_whole, tidy
+from apps.web.telling import gettext as _
 
 BRANCHES = (4, 6)
 CHILDREN = (2, 4)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.library.models import Category, Chunk, Document, Workspace
+from apps.web.telling import ToldField
 
 
 class Difficulty(models.TextChoices):
@@ -55,33 +56,41 @@ class Job(models.Model):
 
     UNFINISHED = (State.QUEUED, State.RUNNING)
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=10, choices=Kind)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("owner")
+    )
+    workspace = models.ForeignKey(
+        Workspace, models.CASCADE, related_name="+", verbose_name=_("workspace")
+    )
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
     categories = models.ManyToManyField(Category, blank=True, related_name="+")
     documents = models.ManyToManyField(Document, blank=True, related_name="+")
-    everywhere = models.BooleanField(default=False)  # the whole workspace, chosen on purpose
-    untouched_only = models.BooleanField(default=False)  # "quiz me on what I have not touched"
-    difficulty = models.CharField(max_length=12, choices=Difficulty, default=Difficulty.BEGINNER)
+    everywhere = models.BooleanField(_("whole workspace"), default=False)  # chosen on purpose
+    untouched_only = models.BooleanField(_("untouched only"), default=False)
+    difficulty = models.CharField(
+        _("difficulty"), max_length=12, choices=Difficulty, default=Difficulty.BEGINNER
+    )
     options = models.JSONField(default=dict)  # what only this kind of job needs
-    model = models.CharField(max_length=200, blank=True)
+    model = models.CharField(_("model"), max_length=200, blank=True)
 
-    asked = models.PositiveIntegerField(default=1)  # items
-    made = models.PositiveIntegerField(default=0)
+    asked = models.PositiveIntegerField(_("asked for"), default=1)  # items
+    made = models.PositiveIntegerField(_("made"), default=0)
     plan = models.JSONField(default=list)  # ids of the chunks to use, in order, made once
-    tried = models.PositiveIntegerField(default=0)  # how many of the plan were used up
-    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
-    reason = models.TextField(blank=True)  # for the reader
-    attempts = models.PositiveIntegerField(default=0)  # slices begun since the last item
-    cancel_asked = models.BooleanField(default=False)
-    pulse = models.DateTimeField(null=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    began_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
+    tried = models.PositiveIntegerField(_("tried"), default=0)  # how many of the plan were used up
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.QUEUED)
+    reason = ToldField(_("reason"), blank=True)  # for the reader
+    attempts = models.PositiveIntegerField(_("attempts"), default=0)  # slices since the last item
+    cancel_asked = models.BooleanField(_("cancellation asked for"), default=False)
+    pulse = models.DateTimeField(_("last sign of life"), null=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    began_at = models.DateTimeField(_("begun"), null=True)
+    ended_at = models.DateTimeField(_("ended"), null=True)
 
     objects = JobQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("job")
+        verbose_name_plural = _("jobs")
         ordering = ["-pk"]
         indexes = [
             models.Index(
@@ -108,12 +117,14 @@ class Job(models.Model):
 class Rejection(models.Model):
     """An item the quality gate did not let through, and why."""
 
-    job = models.ForeignKey(Job, models.CASCADE, related_name="rejections")
-    reason = models.CharField(max_length=200)
-    item = models.JSONField()
-    at = models.DateTimeField(auto_now_add=True)
+    job = models.ForeignKey(Job, models.CASCADE, related_name="rejections", verbose_name=_("job"))
+    reason = models.CharField(_("reason"), max_length=200)
+    item = models.JSONField(_("item"))
+    at = models.DateTimeField(_("at"), auto_now_add=True)
 
     class Meta:
+        verbose_name = _("rejection")
+        verbose_name_plural = _("rejections")
         ordering = ["-pk"]
 
     def __str__(self) -> str:

@@ -11,7 +11,6 @@ from functools import partial
 from itertools import chain
 from typing import Any, Literal
 
-from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field, create_model
 
 from apps.llm import catalogue, structured
@@ -22,6 +21,7 @@ from apps.study.quiz_by_rule import gaps
 from apps.study.quiz_prompts import choosing, messages
 from apps.study.sentences import tidy
 from apps.study.windows import Window, prose, window
+from apps.web.telling import gettext as _
 
 MOST_TOKENS = 260
 LONGEST_ANSWER = 110  # characters; a grammar cuts there, in the middle of a word

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.utils.translation import gettext as _
 
 from apps.library.models import Chunk
 from apps.study.models import Job
+from apps.web.telling import gettext as _
 
 SHORTEST = 120  # characters; less gives no question worth asking
 NO_PROSE = "the passage is gone or has no prose in it"

@@ -7,7 +7,6 @@ there, in small asks; where it fails, headings and sentences of the documents do
 from collections.abc import Callable, Iterator
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from apps.library.models import Chunk
 from apps.progress import ledger
@@ -18,6 +17,7 @@ from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Lesson, Workshop
 from apps.study.outlining import best_sentences, crumb, excerpt, pick, smooth
 from apps.study.workshop_prompts import Framed, Outlined
+from apps.web.telling import gettext as _
 
 SHOWN = 3  # passages of a lesson that the model sees to name it
 SHOWN_CHARACTERS = 300  # of each

@@ -23,6 +23,7 @@ from django.conf import settings
 from apps.library import files
 from apps.vault import archive, dumping, scratch
 from apps.vault.archive import Manifest, Measured
+from apps.web.telling import gettext as _
 from vaultsite import VERSION
 
 TRIES = 3  # snapshots, where files vanish between a snapshot and the holding of them
@@ -91,7 +92,7 @@ def back_up(target: Path) -> Made:
     part = target.with_name(f"{target.name}.part")
     try:
         if target.is_dir():
-            raise CannotBackUp(f"{target} is a folder. Name a file in it.")
+            raise CannotBackUp(_("%(path)s is a folder. Name a file in it.") % {"path": target})
         with scratch.alone() as server:
             files.let_go_all()
             try:
@@ -102,19 +103,24 @@ def back_up(target: Path) -> Made:
                 part.unlink(missing_ok=True)
     except OSError as fault:
         raise CannotBackUp(
-            f"{fault.filename or part} could not be written ({fault.strerror}). "
-            "Make room or make it writable, or name another file."
+            _(
+                "%(path)s could not be written (%(reason)s). Make room or make it writable, or"
+                " name another file."
+            )
+            % {"path": fault.filename or part, "reason": fault.strerror}
         ) from fault
     except psycopg.OperationalError as fault:
-        raise CannotBackUp(f"The database did not go along ({str(fault).strip()}).") from fault
+        raise CannotBackUp(
+            _("The database did not go along (%(reason)s).") % {"reason": str(fault).strip()}
+        ) from fault
     return Made(target, size, sha256, time.monotonic() - began, manifest)
 
 
 def _write_held(part: Path) -> Manifest:
-    for _ in range(TRIES):
+    for _try in range(TRIES):
         with suppress(files.Vanished):
             return _write(part)
-    raise CannotBackUp("Documents were deleted all the while. Try again when it is quieter.")
+    raise CannotBackUp(_("Documents were deleted all the while. Try again when it is quieter."))
 
 
 def _write(part: Path) -> Manifest:
@@ -167,8 +173,11 @@ def _looking_at_disk(part: Path) -> Callable[[], None]:
         free = shutil.disk_usage(part.parent).free >> 20
         if free < settings.FREE_DISK_MB:
             raise CannotBackUp(
-                f"Only {free} MB are free on the disk of {part.parent}, and "
-                f"{settings.FREE_DISK_MB} MB must stay free. Make room, or name another disk."
+                _(
+                    "Only %(free)s MB are free on the disk of %(folder)s, and %(kept)s MB must"
+                    " stay free. Make room, or name another disk."
+                )
+                % {"free": free, "folder": part.parent, "kept": settings.FREE_DISK_MB}
             )
 
     look()
@@ -180,7 +189,9 @@ def _try_out(server: psycopg.Connection, part: Path, written: Manifest) -> None:
     """Restore it into a scratch database and compare what is then there with what was written."""
     with archive.opened(part) as read, scratch.database(server) as name:
         if read.manifest != written:
-            raise CannotBackUp(f"{part} is not read as it was written. Is the disk sound?")
+            raise CannotBackUp(
+                _("%(path)s is not read as it was written. Is the disk sound?") % {"path": part}
+            )
         for file in read.manifest.files:
             read.file(file, lambda piece: None)
         fill(read, name)
@@ -198,7 +209,9 @@ def fill(read: archive.Archive, database: str) -> None:
             unwritten = Measured(lambda piece: None)
             again = dumping.copy_out(connection, table.name, unwritten, table.columns)
             if again != table:
-                raise archive.NotABackup(f"The table {table.name} is not the same restored.")
+                raise archive.NotABackup(
+                    _("The table %(name)s is not the same restored.") % {"name": table.name}
+                )
 
 
 def _settle(part: Path, target: Path) -> tuple[int, str]:

@@ -18,12 +18,13 @@ import psutil
 import psycopg
 from django.conf import settings
 from django.utils import formats
-from django.utils.translation import gettext as _
 from django_q.tasks import async_task
 
 from apps.library import files
 from apps.vault import backup, scratch
 from apps.web.health import Part
+from apps.web.telling import gettext as _
+from apps.web.telling import restored, stored
 
 NAME = re.compile(r"vaultsite-(\d{8}T\d{6})Z\.zip")
 BACK_UP = "apps.vault.tasks.back_up"
@@ -78,7 +79,7 @@ def named(name: str) -> Kept:
 def last() -> Last:
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(_state().read_text())
-        found = Last(said["state"], datetime.fromisoformat(said["at"]), said["words"])
+        found = Last(said["state"], datetime.fromisoformat(said["at"]), restored(said["words"]))
         if found.state == "running" and not psutil.pid_exists(said["pid"]):
             return Last("failed", found.at, _("It was interrupted; earlier ones are as they were."))
         if found.state == "asked" and found.at and datetime.now(UTC) - found.at > UNHEARD:
@@ -175,7 +176,11 @@ def check() -> Part:
 
 def _note(state: str, words: str) -> None:
     """Leave word for the pages; written beside and renamed, so never half there."""
-    said: dict[str, Any] = {"state": state, "at": datetime.now(UTC).isoformat(), "words": words}
+    said: dict[str, Any] = {
+        "state": state,
+        "at": datetime.now(UTC).isoformat(),
+        "words": stored(words),
+    }
     with suppress(OSError):  # a full disk keeps nobody from the backup itself
         _state().parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = _state().with_suffix(f".{os.getpid()}")

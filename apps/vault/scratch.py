@@ -20,6 +20,8 @@ from django.db.utils import load_backend
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from apps.web.telling import gettext as _
+
 # The advisory lock of whoever keeps scratch databases: it outlives them, and ends with a process.
 LOCK = 42_0002
 MARKS = ("scratch", "before")
@@ -58,7 +60,7 @@ def alone() -> Iterator[psycopg.Connection]:
             "SELECT pg_try_advisory_lock(%s, hashtext(%s))", [LOCK, own_name()]
         ).fetchone()
         if not found or not found[0]:
-            raise Busy("This vault is being backed up, restored or erased right now. Try later.")
+            raise Busy(_("This vault is being backed up, restored or erased right now. Try later."))
         drop(server, *leftovers(server))
         yield server
 
@@ -104,9 +106,12 @@ def _make(server: psycopg.Connection, name: str) -> None:
             refused = str(reason).partition("\n")[0]
             drop(server, name)
     raise NotAllowed(
-        f"A backup is tried in a database of its own, which this server refused ({refused}). Let "
-        "a superuser of it run: ALTER ROLE … CREATEDB; and in the database template1: CREATE "
-        "EXTENSION vector."
+        _(
+            "A backup is tried in a database of its own, which this server refused (%(reason)s)."
+            " Let a superuser of it run: ALTER ROLE … CREATEDB; and in the database template1:"
+            " CREATE EXTENSION vector."
+        )
+        % {"reason": refused}
     )
 
 

@@ -55,7 +55,7 @@ def test_a_missing_model_is_named_with_what_to_do(ollama: FakeOllama) -> None:
 
 
 def test_an_error_of_the_server_is_told(ollama: FakeOllama) -> None:
-    with pytest.raises(ModelError, match='reports: "fake" does not support thinking'):
+    with pytest.raises(ModelError, match=r"fake cannot do this \(thinking\)"):
         text_of(client.chat(HELLO, model="fake", think=True))
     ollama.says("half").fails("out of memory")
     with pytest.raises(ModelError, match="reports: out of memory"):

@@ -7,9 +7,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from apps.library.models import Document, Workspace
 from apps.vault.guide import asking, meanings, pages
+from apps.web.telling import gettext
+from tests.messages import ROOMS, translated
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
@@ -42,11 +45,28 @@ def test_templates_ask_only_for_meanings_there_are() -> None:
 
 def test_each_state_of_a_document_that_needs_it_is_explained() -> None:
     assert meanings.of_state("refused", "It needs its password.", "") == "not-read"
-    assert meanings.of_state("failed", "No answer.", "https://example.org") == "refused-address"
+    assert meanings.of_state("failed", "No answer.", "https://example.org") == "not-fetched"
     assert meanings.of_state("ready", "", "") == ""
     assert set(filter(None, (meanings.of_state(s, "x", "") for s in Document.State))) <= set(
         meanings.MEANINGS
     )
+
+
+@pytest.mark.parametrize("code", meanings.BEGINNINGS)
+def test_each_sentence_with_a_meaning_is_one_that_the_vault_says(code: str) -> None:
+    said = {str(each.id) for room in ROOMS for each in translated(room) if each.id}
+    for beginning in meanings.BEGINNINGS[code]:
+        assert any(message.startswith(beginning) for message in said), beginning
+    assert code in meanings.MEANINGS
+
+
+def test_the_meaning_of_a_sentence_is_exact_whatever_language_it_was_said_in() -> None:
+    with translation.override("de"):
+        locked = gettext("The file is encrypted: it needs its password. Save it without one.")
+    assert meanings.of_words(locked) == meanings.of_state("refused", locked, "") == "locked"
+    assert meanings.of_words("The file is encrypted, says somebody else.") == ""
+    scan = gettext("This is a scan, and no OCR is installed. Install Tesseract (package")
+    assert meanings.of_words(scan) == "no-ocr"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -96,7 +96,12 @@ PAGES = (
 )
 
 
-@pytest.mark.parametrize("page", [*(f"/{name}/" for name in PAGES), "/progress/", "/library/"])
+ADMIN = ("/admin/", "/admin/library/document/", "/admin/study/job/")
+
+
+@pytest.mark.parametrize(
+    "page", [*(f"/{name}/" for name in PAGES), "/progress/", "/library/", *ADMIN]
+)
 def test_pages_are_german_and_their_numbers_whole(reader: Client, page: str) -> None:
     answer = reader.get(page, headers=GERMAN, follow=True)
     assert answer.status_code == 200 and '<html lang="de"' in answer.text

@@ -15,11 +15,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped, Source, words
+from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped, Source
 from apps.library.parsing.recognising import format_of
 from apps.library.parsing.words import _
 from apps.outbound import guard, trying
 from apps.outbound.limiting import limit, private_stdout
+from apps.web.told import stored
 
 PART = 2_000_000  # characters of a part
 TOTAL = 200_000_000  # characters of a document
@@ -40,14 +41,13 @@ def main() -> int:
         out.flush()
 
     while True:
-        words.speak(order.get("words", ""))
         try:
             for line in _answers(order, lambda: say({"alive": True})):
                 say(line)
         except Refusal as refusal:
-            say({"refused": str(refusal)})
+            say({"refused": stored(str(refusal))})
         except NotYet as reason:
-            say({"waiting": str(reason)})
+            say({"waiting": stored(str(reason))})
         except MemoryError:
             say({"exhausted": True})
         following = sys.stdin.readline() if order.get("warm") else ""
@@ -96,29 +96,25 @@ def _bounded(
     left, parts = TOTAL, 0
     for piece in pieces:
         if not isinstance(piece, ReadPart):
-            yield {type(piece).__name__.lower(): asdict(piece)}
+            yield _skipped(piece) if isinstance(piece, Skipped) else {"opened": asdict(piece)}
             continue
         parts += 1
         if parts <= source.skip and source.format not in SKIPPING:
             continue
         if parts > PARTS or left <= 0:
-            yield _cut_off(
-                piece.label, _("The document is longer than can be kept; the rest is left out.")
-            )
+            reason = _("The document is longer than can be kept; the rest is left out.")
+            yield _skipped(Skipped(piece.label, reason))
             return
         if len(piece.text) > PART:
-            yield _cut_off(
-                piece.label,
-                _("Only the first %(number)s million characters are kept.")
-                % {"number": PART // 1_000_000},
-            )
+            reason = _("Only the first %(number)s million characters are kept.")
+            yield _skipped(Skipped(piece.label, reason % {"number": PART // 1_000_000}))
         kept = asdict(piece) | {"text": piece.text[:PART], "label": piece.label[:500]}
         left -= len(kept["text"])
         yield {"readpart": kept}
 
 
-def _cut_off(label: str, reason: str) -> dict[str, Any]:
-    return {"skipped": asdict(Skipped(label, reason))}
+def _skipped(piece: Skipped) -> dict[str, Any]:
+    return {"skipped": {"label": piece.label, "reason": stored(piece.reason)}}
 
 
 if __name__ == "__main__":

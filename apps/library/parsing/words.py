@@ -1,24 +1,13 @@
-"""What parsers say to people, in the language that the order asks for.
+"""What parsers say to people: messages and values, which the room says in each reader's language.
 
-The child knows no Django, so the room's own translations are opened with Python's gettext.
+The child knows no Django and no translations.
 """
 
-import gettext
-from pathlib import Path
-
-LOCALE = Path(__file__).parent.parent / "locale"
-_spoken: gettext.NullTranslations = gettext.NullTranslations()
-
-
-def speak(language: str, locale: Path = LOCALE) -> None:
-    """From now on say all in this language ("de", "de-at"); in English where there is none."""
-    global _spoken
-    known = [language, language.partition("-")[0]] if language else []
-    _spoken = gettext.translation("django", locale, known, fallback=True)
+from apps.web.told import Told
 
 
 def _(message: str) -> str:
-    return _spoken.gettext(message)
+    return Told(message, {"msgid": message})
 
 
 def gettext_noop(message: str) -> str:

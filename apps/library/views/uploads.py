@@ -11,14 +11,16 @@ from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.library import batches, ingestion, likeness, samples, standing, workspaces
+from apps.library.batch_models import UPLOAD
 from apps.library.forms import UploadForm
 from apps.library.likeness import Like
 from apps.library.models import Category, Document, Workspace
 from apps.web.htmx import HtmxRequest, part
+from apps.web.telling import full_stop
+from apps.web.telling import gettext as _
 
 PAGE = "library/upload.html"
 FEW = 10  # outcomes that are told one by one; of more there is a receipt
@@ -61,7 +63,7 @@ def document_upload(request: HtmxRequest) -> HttpResponse:
     category, files = form.cleaned_data["category"], form.cleaned_data["file"]
     outcomes = [_receive(workspace, file, category) for file in files]
     key = request.POST.get("batch", "").replace("\0", "") or uuid4().hex
-    batch = batches.begin(workspace, key, _("Upload"))
+    batch = batches.begin(workspace, key, UPLOAD)
     for outcome in outcomes:
         batches.note(batch, outcome.name, document=outcome.document, reason=outcome.words)
     if request.htmx:
@@ -91,7 +93,7 @@ def document_standing(request: HtmxRequest, document_id: int) -> HttpResponse:
 
 def _now(document: Document) -> Outcome:
     """What to say of a document that was stored: its standing, and its like once it is read."""
-    words = f"{standing.of(document).words}."
+    words = full_stop(standing.of(document).words)
     return Outcome(document.name, words, 200, document, likeness.of(document))
 
 

@@ -11,16 +11,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from apps.library.parsing import Refusal, words
+from apps.library.parsing import Refusal
 from apps.library.parsing.words import _
 from apps.outbound import guard
 from apps.outbound.limiting import limit, private_stdout
 from apps.study.cardfiles import apkg, tables
 from apps.study.cardfiles.fields import FoundCard
+from apps.web.told import stored
 
 MOST_CARDS = 10_000
 MEMORY_MB = 1024
-LOCALE = Path(__file__).parent.parent / "locale"
 
 
 def main() -> int:
@@ -33,12 +33,11 @@ def main() -> int:
         out.write(json.dumps(line, ensure_ascii=True) + "\n")
         out.flush()
 
-    words.speak(order.get("words", ""), LOCALE)
     try:
         for line in _answers(Path(order["path"]), order["name"]):
             say(line)
     except Refusal as refusal:
-        say({"refused": str(refusal)})
+        say({"refused": stored(str(refusal))})
     except MemoryError:
         say({"exhausted": True})
     os._exit(0)
@@ -53,16 +52,15 @@ def _answers(path: Path, name: str) -> Iterator[dict[str, Any]]:
         if not (card.front and card.back):
             empty += 1
         elif given == MOST_CARDS:
-            yield {
-                "skipped": _("Only the first %(count)s cards were taken.") % {"count": MOST_CARDS}
-            }
+            told = _("Only the first %(count)s cards were taken.") % {"count": MOST_CARDS}
+            yield {"skipped": stored(told)}
             break
         else:
             given += 1
             yield {"card": asdict(card)}
     if empty:
         told = _("%(count)s had no text on one of their sides, such as images or sounds.")
-        yield {"skipped": told % {"count": empty}}
+        yield {"skipped": stored(told % {"count": empty})}
     yield {"done": True}
 
 

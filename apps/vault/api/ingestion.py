@@ -6,7 +6,7 @@ from django.db.models import Avg, Count
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from apps.library import standing, workspaces
+from apps.library import labels, standing, workspaces
 from apps.library.models import Document
 from apps.vault.api.documents import mine
 from apps.vault.api.gate import READ, ApiRequest
@@ -84,7 +84,7 @@ def get_receipt(request: ApiRequest, document_id: int) -> Receipt:
         ],
         parts_by_ocr=document.ocr_count,
         ocr_confidence=mean["of"],
-        left_out=document.notice.splitlines(),
+        left_out=[labels.noted(line) for line in document.notice.splitlines()],
         seconds=document.timings,
     )
 

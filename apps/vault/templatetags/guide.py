@@ -22,6 +22,12 @@ def meaning(code: str) -> SafeString:
 
 
 @register.simple_tag
+def meaning_of_words(text: str) -> SafeString:
+    """The same for a sentence that the vault says."""
+    return meaning(meanings.of_words(text))
+
+
+@register.simple_tag
 def meaning_of(document: Document) -> SafeString:
     """The same for where a document stands."""
     return meaning(meanings.of_state(document.state, document.reason, document.source))
