@@ -13,6 +13,7 @@ from apps.library import children
 from apps.library.models import Workspace
 from apps.llm import client as llm_client
 from apps.outbound import fetch
+from tests import emptying
 from tests.fake_ollama import FakeOllama
 from tests.fake_web import FakeWeb
 
@@ -23,6 +24,7 @@ def pytest_configure() -> None:
     Only in this process; the vaults that tests start hash as real ones do.
     """
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    emptying.install()
 
 
 @pytest.fixture(autouse=True)
