@@ -93,6 +93,7 @@ DOORS = {
     "library:passage": "GET",
     "library:sample_load": "POST",
     "library:search": "GET",
+    "library:search_again": "POST",
     "library:search_delete": "POST",
     "library:search_rule": "GET",
     "library:search_save": "POST",

@@ -23,6 +23,14 @@ def text(name: str, default: str) -> str:
     return os.environ.get(name) or default
 
 
+def choice(name: str, choices: tuple[str, ...]) -> str:
+    """One of these, the first by default; raises ImproperlyConfigured for anything else."""
+    value = os.environ.get(name) or choices[0]
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name}={value!r}: write {' or '.join(choices)}.")
+    return value
+
+
 def flag(name: str, default: bool) -> bool:
     """True or false; raises ImproperlyConfigured for any other spelling."""
     value = os.environ.get(name)

@@ -277,6 +277,8 @@ PULL = env.flag("VAULT_PULL", True)  # fetch a first language model where there 
 MODEL_SILENCE = env.number("VAULT_MODEL_SILENCE", 300)  # seconds without a word
 
 # --- answers ---------------------------------------------------------------------------------
+LOOK_AGAIN = env.choice("VAULT_LOOK_AGAIN", ("reorder", "reword", "both"))  # a second opinion
+LOOK_AGAIN_SECONDS = env.number("VAULT_LOOK_AGAIN_SECONDS", 30)  # then the plain order stands
 ANSWERS_AT_ONCE = env.number("VAULT_ANSWERS_AT_ONCE", 4)  # the others wait in a queue
 MEMORY = env.number("VAULT_MEMORY", 48_000)  # characters of earlier turns that go along
 # Asked only where a person turns the web on for a question; reads pages as html.duckduckgo.com's.

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 from uuid import uuid4
 
@@ -26,14 +27,16 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
-from apps.library import analysis, indexing, ranking, relevance
+from apps.library import analysis, indexing, ranking, relevance, second_opinion
 from apps.library.models import Chunk, Document, LocatorKind, Part, WordStatistic, Workspace
-from apps.library.search import question_vector, search
+from apps.library.search import Place, question_vector, search
+from apps.library.second_opinion import Wish, search_again
 from apps.llm import sketching
 
 logger = logging.getLogger(__name__)
 UNANSWERABLE = "unanswerable"
 BATCH = 64
+SEED = 7  # of which questions are asked where not all are
 LEFTOVERS = (
     "DELETE FROM library_chunkwords WHERE workspace_id = %s",
     "DELETE FROM library_chunkvector WHERE workspace_id = %s",
@@ -62,14 +65,24 @@ def read_sets(folder: Path, names: Sequence[str] = ()) -> list[LabelledSet]:
     return [_read_set(folder / name) for name in wanted]
 
 
-def evaluate(folder: Path, names: Sequence[str] = ()) -> dict[str, list[dict[str, Any]]]:
-    """Figures of each set and of the gate, as `evaluate_search --json` prints them."""
+def evaluate(
+    folder: Path, names: Sequence[str] = (), *, opinion: str = "", limit: int | None = None
+) -> dict[str, list[dict[str, Any]]]:
+    """Figures of each set and of the gate, as `evaluate_search --json` prints them.
+
+    With `opinion` ("reword", "reorder" or "both") also of search with the language model's second
+    opinion, however long that takes. With `limit` of so many questions a set, any.
+    """
     sets = read_sets(folder, names)
+    wish = second_opinion.patient(opinion) if opinion else None
     unanswerable = strangers(folder)
     report: dict[str, list[dict[str, Any]]] = {"sets": [], "gate": []}
     for labelled in sets:
+        if limit:
+            Random(SEED).shuffle(labelled.queries)
+            labelled.queries = labelled.queries[:limit]
         with loaded(labelled) as (workspace, corpus_ids):
-            figures, passed = _measure(labelled, workspace, corpus_ids)
+            figures, passed = _measure(labelled, workspace, corpus_ids, wish)
             languages = {query.get("lang") for query in labelled.queries}
             asked = [query["text"] for query in unanswerable if query.get("lang") in languages]
             through = [search(workspace, text, limit=1).answerable for text in asked]
@@ -224,7 +237,10 @@ def embedded(texts: Sequence[str], model: str) -> tuple[NDArray[np.float32], lis
 
 
 def _measure(
-    labelled: LabelledSet, workspace: Workspace, corpus_ids: dict[int, str]
+    labelled: LabelledSet,
+    workspace: Workspace,
+    corpus_ids: dict[int, str],
+    wish: Wish | None = None,
 ) -> tuple[dict[str, Any], float]:
     """The figures of a set, and the share of its questions that pass the gate."""
     runs: dict[str, list[tuple[float, float, float, float]]] = defaultdict(list)
@@ -241,6 +257,11 @@ def _measure(
             began = time.perf_counter()
             found = [corpus_ids[chunk] for chunk in _one_leg(workspace, query["text"], leg)]
             runs[leg].append(_score(found, relevant, time.perf_counter() - began))
+        if wish:
+            began = time.perf_counter()
+            findings, _ = search_again([Place(workspace)], query["text"], wish)
+            found = [corpus_ids[hit.chunk.pk] for hit in findings.hits]
+            runs["second"].append(_score(found, relevant, time.perf_counter() - began))
     figures = {
         "set": labelled.name,
         "documents": len(labelled.corpus),

@@ -42,6 +42,13 @@ def marked(text: str, words: Sequence[str], stretch: int = STRETCH) -> SafeStrin
     return mark_safe("".join(pieces))  # every piece is escaped above
 
 
+def excerpt(text: str, words: Sequence[str], stretch: int) -> str:
+    """The stretch of `text` with most of `words`, on one line and without marks."""
+    text = _SPACE.sub(" ", plain(text)).strip()
+    start, end = _window(text, _spans(text, words), stretch)
+    return text[start:end]
+
+
 def plain(text: str) -> str:
     """The text without the marks of Markdown, as a reader takes it in; lines stay."""
     text = _BAR.sub("", _LINE.sub("", _RULE.sub("", text)))

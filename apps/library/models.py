@@ -46,6 +46,7 @@ class Workspace(models.Model):
     )
     name = models.CharField(_("name"), max_length=80)
     deleting = models.BooleanField(default=False)  # the worker is at it; the name is gone already
+    looks_again = models.BooleanField(default=False)  # the language model, at what is searched for
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     objects = WorkspaceQuerySet.as_manager()

@@ -6,7 +6,7 @@ strength, so that a leg with nothing to say does not vote. Constants were measur
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import connection
@@ -15,6 +15,7 @@ from apps.library.analysis import Question
 from apps.library.analysis.passages import quoted
 from apps.library.models import Workspace
 
+ALONG = 0.5  # what all other wordings of a question count together, against itself
 DEPTH = 50  # passages each leg hands to the fusion, and the most that is returned
 CONSTANTS = {
     "k1": 1.2,  # BM25: how soon repetition stops counting
@@ -228,6 +229,36 @@ def rank(
             )
             for row in cursor.fetchall()
         ]
+
+
+def fused(found: Sequence[Ranked], others: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+    """What was found for a question and for other wordings of it, by the sum of their scores.
+
+    Those are reciprocal ranks. Of a passage that only another wording has found nothing is known
+    but how strong its meaning is.
+    """
+    if not others:
+        return list(found)
+    votes: dict[int, float] = {}
+    made = {passage.chunk_id: passage for passage in found}
+    for passage in (each for other in others for each in other):
+        votes[passage.chunk_id] = votes.get(passage.chunk_id, 0.0) + passage.score / len(others)
+        stranger = replace(
+            passage,
+            score=0.0,
+            place_by_words=None,
+            place_by_meaning=None,
+            coverage=0.0,
+            similarity=None,
+            identified=found[0].identified if found else 0.0,
+            missing=found[0].missing if found else 0.0,
+        )
+        made.setdefault(passage.chunk_id, stranger)
+    scored = [
+        replace(one, score=(one.score + ALONG * votes.get(one.chunk_id, 0.0)) / (1 + ALONG))
+        for one in made.values()
+    ]
+    return sorted(scored, key=lambda one: (-one.score, one.chunk_id))[:DEPTH]
 
 
 def parameters(

@@ -115,40 +115,46 @@ def search(
     limit: int = 10,
     phrases: Sequence[str] = (),
     without: Sequence[str] = (),
+    along: Sequence[str] = (),
 ) -> Findings:
     """The passages of a workspace that bear on a question, at most `limit` (and at most 50).
 
     Every one of `phrases` stands in what is found, and nothing of `without` does. Words alone are
     used, with a notice, where no embedder answers. Neighbours of one part are put together, so
-    there may be fewer than `limit`. Any text may be asked.
+    there may be fewer than `limit`. Any text may be asked. Other wordings of it in `along` are
+    searched too and bring passages; whether it can be answered is judged by the question alone.
     """
     began = time.perf_counter()
     question = _storable(question)
     phrases, without = [*map(_storable, phrases)], [*map(_storable, without)]
+    along = [each for each in map(_storable, along) if each]
     documents = _documents(workspace, scope)
     statistic = WordStatistic.objects.filter(workspace=workspace).first()
     if not question or not statistic or documents == []:
         return Findings([], False, True, "", 0.0, _since(began))
-    asked = analysis.question(question, statistic.languages)
     before_embedding = time.perf_counter()
-    meaning = _meaning(workspace, question)
+    meanings = [_meaning(workspace, each) for each in (question, *along)]
     embed_ms = _since(before_embedding)
+    meaning = meanings[0]
     rule = relevance.calibration(meaning.model)
-    found = ranking.rank(
-        workspace,
-        asked,
-        vector=meaning.vector,
-        embedding_set=meaning.embedding_set,
-        usual=rule.usual,
-        documents=documents,
-        literally=analysis.condition(phrases, without, statistic.languages),
-    )
-    found = _reread(workspace, question, found, meaning, statistic)
-    abroad = _abroad(found, asked)
+    asked, *others = [analysis.question(each, statistic.languages) for each in (question, *along)]
+    where: dict[str, Any] = {
+        "usual": rule.usual,
+        "documents": documents,
+        "literally": analysis.condition(phrases, without, statistic.languages),
+    }
+    ranked = [
+        ranking.rank(workspace, q, vector=m.vector, embedding_set=m.embedding_set, **where)
+        for q, m in zip((asked, *others), meanings, strict=True)
+    ]
+    found = ranked[0]
+    abroad = _abroad([passage for each in ranked for passage in each], asked)
     slots = len(asked.slots)
     looked_up = slots <= LOOKED_UP and len(question.split()) <= slots + 1
     length: dict[str, Any] = {"slots": slots, "looked_up": looked_up}
     verdict = relevance.judge(found, rule, foreign=asked.foreign, abroad=abroad, **length)
+    found = ranking.fused(found, ranked[1:])
+    found = _reread(workspace, question, found, meaning, statistic)
     hits = _together(_hits(found[:limit], asked, rule, abroad, length))
     took = _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
@@ -164,6 +170,7 @@ def search_all(
     limit: int = 10,
     phrases: Sequence[str] = (),
     without: Sequence[str] = (),
+    along: Sequence[str] = (),
 ) -> Findings:
     """As `search`, in several workspaces of one person; nothing is found in no place.
 
@@ -178,6 +185,7 @@ def search_all(
             limit=limit,
             phrases=phrases,
             without=without,
+            along=along,
         )
         for place in places
     ]

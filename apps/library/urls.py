@@ -22,6 +22,7 @@ urlpatterns = [
     path("search/", searching.search, name="search"),
     path("search/save/", searching.search_save, name="search_save"),
     path("search/<int:search_id>/delete/", searching.search_delete, name="search_delete"),
+    path("search/again/", searching.search_again, name="search_again"),
     path("search/rule/", searching.search_rule, name="search_rule"),
     path("library/", documents.document_list, name="document_list"),
     path("library/upload/", uploads.document_upload, name="document_upload"),

@@ -7,7 +7,10 @@ structural only, the words stay the model's.
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -17,6 +20,7 @@ from apps.llm import client
 WINDOW = 4096  # tokens, question and answer together
 LEAST_ROOM = 64  # tokens kept between what is sent and the end of the window
 CHARACTERS_A_TOKEN = 3  # a careful guess for German and English alike
+LOOK_EVERY = 0.1  # seconds between two looks at whether somebody still waits
 Shape = TypeVar("Shape", bound=BaseModel)
 FENCE = re.compile(r"^\s*```(?:json)?\s*|\s*```\s*$")
 
@@ -29,6 +33,10 @@ class Stopped(Exception):
     """The call was stopped by whoever asked."""
 
 
+class TooSlow(Stopped):
+    """The time it was given was over."""
+
+
 def ask(
     messages: Sequence[Mapping[str, Any]],
     shape: type[Shape],
@@ -38,9 +46,12 @@ def ask(
     temperature: float = 0.0,
     most_tokens: int = 400,
     stop_when: Callable[[], bool] = lambda: False,
+    seconds: float | None = None,
 ) -> Shape:
     """One answer of that shape, thinking off, as background work.
 
+    With `seconds` somebody waits for it: it goes before background work, and is broken off as soon
+    as they are over or `stop_when` says so, in a thread of its own, though nothing be written yet.
     Raises Unreadable, Stopped when `stop_when` says so between two pieces, and client.ModelError.
     """
     sent = sum(len(str(message.get("content", ""))) for message in messages)
@@ -52,17 +63,48 @@ def ask(
         "num_ctx": window,
     }
     call = client.chat(
-        messages, model=model, options=options, format=schema(shape), background=True
+        messages, model=model, options=options, format=schema(shape), background=seconds is None
     )
     text = ""
-    for piece in call:
-        text += piece.content
-        if stop_when():
-            call.stop()
-            raise Stopped
+    with _watched(call, stop_when, seconds) as late:
+        for piece in call:
+            text += piece.content
+            if stop_when():
+                call.stop()
+                raise Stopped
+    if call.stopped:
+        raise TooSlow if late.is_set() else Stopped
     if call.ended_by == "length":
         raise Unreadable("cut off at the end of its budget")
     return read(text, shape)
+
+
+@contextmanager
+def _watched(
+    call: client.Call, stop_when: Callable[[], bool], seconds: float | None
+) -> Iterator[threading.Event]:
+    """Hang up when the time is over, which sets the event, or when nobody waits any more."""
+    late, over = threading.Event(), threading.Event()
+    if seconds is None:
+        yield late
+        return
+    until = time.monotonic() + seconds
+
+    def watch() -> None:
+        while not over.wait(LOOK_EVERY):
+            if time.monotonic() > until:
+                late.set()
+            if late.is_set() or stop_when():
+                return call.stop()
+        return None
+
+    watching = threading.Thread(target=watch, daemon=True, name="watch the model")
+    watching.start()
+    try:
+        yield late
+    finally:
+        over.set()
+        watching.join()
 
 
 def read(text: str, shape: type[Shape]) -> Shape:

@@ -28,13 +28,17 @@ class LabelledCommand(TerminalCommand):
         names = [name for name in options["sets"].split(",") if name]
         try:
             with terminal.model_server():
-                report = type(self).measure(options["dir"], names)
+                report = self.measured(names, options)
         except (LookupError, ModelError, launching.NotStarted, OSError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(report))
         else:
             self.tell(report)
+
+    def measured(self, names: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
+        """The report."""
+        return type(self).measure(options["dir"], names)
 
     def tell(self, report: dict[str, Any]) -> None:
         """Print the report for a reader."""

@@ -15,3 +15,11 @@ document.addEventListener("keydown", (event) => {
   next.focus();
   next.scrollIntoView({ block: "nearest" });
 });
+
+// A question that was entered, not just typed, says so: then the language model may be asked.
+const entered = (yes) => (event) => {
+  const mark = event.target.closest?.("#search")?.elements.entered;
+  if (mark) mark.disabled = !yes;
+};
+document.addEventListener("submit", entered(true), true);
+document.addEventListener("input", entered(false), true);

@@ -1,10 +1,16 @@
 """Searching in a browser: results come while one types, and stay when one comes back."""
 
+import threading
+
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
 
+from apps.library import second_opinion
 from apps.library.models import Category, Workspace
+from tests.fake_ollama import CHAT, FakeOllama
 from tests.library.passages import document
 
 pytestmark = pytest.mark.browser
@@ -47,3 +53,33 @@ def test_a_hit_opens_at_its_passage(page: Page, lease: Workspace) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Lease")
     page.go_back()
     expect(page.locator("#results mark").first).to_have_text("tenant")
+
+
+def test_the_model_is_asked_on_enter_and_left_alone_on_typing_on(
+    page: Page, lease: Workspace, ollama: FakeOllama, settings: Settings
+) -> None:
+    settings.CHAT_MODEL = CHAT
+    cache.clear()
+    second_opinion._writer.cache_clear()
+    page.goto("/search/")
+    page.get_by_role("button", name="Let the language model look again").click()
+    field = page.get_by_role("searchbox")
+    begun, held = threading.Event(), threading.Event()
+    script = ollama.answer()
+    script.acts.append(lambda _: begun.set())
+    script.holds(held)
+    field.fill("tenant rent")
+    expect(page.get_by_text("Enter asks fake.")).to_be_visible()
+    assert not ollama.asked
+    field.press("Enter")
+    expect(page.get_by_text("is looking again")).to_be_visible()
+    expect(page.locator("#results mark").first).to_be_visible()
+    assert begun.wait(15)
+    field.press_sequentially(" lease", delay=20)
+    expect(page.get_by_text("is looking again")).to_have_count(0)
+    expect(page.get_by_text("Enter asks fake.")).to_be_visible()
+    held.set()
+    ollama.says('{"best": [2]}')
+    field.press("Enter")
+    expect(page.get_by_text("Re-ordered by fake")).to_be_visible()
+    expect(field).to_be_focused()

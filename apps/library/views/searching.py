@@ -7,14 +7,15 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.library import asking, labels, relevance, saving, workspaces
+from apps.library import asking, labels, relevance, saving, second_opinion, workspaces
 from apps.library.marking import marked
-from apps.library.models import EmbeddingSet, SavedSearch
+from apps.library.models import EmbeddingSet, SavedSearch, Workspace
 from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, places
 from apps.library.search import Findings, Hit, search_all, warm_up
 from apps.web.htmx import HtmxRequest, part
@@ -45,7 +46,11 @@ class Shown:
 @login_required
 @require_GET
 def search(request: HtmxRequest) -> HttpResponse:
-    """Passages for `q`, narrowed by the filters; works without any model."""
+    """Passages for `q`, narrowed by the filters; works without any model.
+
+    Where the workspace wants a second opinion they come at once all the same, and ask for it by
+    themselves, with `now`, once the reader has `entered` the question.
+    """
     workspace = workspaces.current(request)
     form = SearchForm(workspace, request.GET)
     context: dict[str, Any] = {
@@ -54,9 +59,16 @@ def search(request: HtmxRequest) -> HttpResponse:
         "asked": form.data.get("q"),
         "ages": CAME_IN,
         "saved": list(workspace.searches.all()),
+        "writer": second_opinion.writer(),
+        "no_writer": second_opinion.NO_WRITER,
     }
     if form.is_valid() and form.cleaned_data["q"]:
-        context |= _answer(form) | {"address": form.address()}
+        wish = _wish(request) if "now" in request.GET else None
+        context |= _answer(form, wish) | {"address": form.address()}
+        several = len(context.get("results") or ()) > 1
+        wanted = workspace.looks_again and context["writer"] and several and not wish
+        context["awaited"] = wanted and (not request.htmx or "entered" in request.GET)
+        context["offered"] = wanted and not context["awaited"]
     elif not form.data.get("q"):
         warm_up()
     return render(request, part(request, PAGE, "results"), context)
@@ -94,6 +106,18 @@ def search_delete(request: HtmxRequest, search_id: int) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def search_again(request: HtmxRequest) -> HttpResponse:
+    """Let the language model look again at what is found here, or let that be."""
+    workspace = workspaces.current(request)
+    wanted = not workspace.looks_again
+    Workspace.objects.filter(pk=workspace.pk).update(looks_again=wanted)
+    form = SearchForm(workspace, request.POST)
+    there = reverse("library:search")
+    return redirect(f"{there}?{form.address()}" if form.is_valid() else there)
+
+
+@login_required
 @require_GET
 def search_rule(request: HtmxRequest) -> HttpResponse:
     """By which rule passages are judged, and what it was worth where it was measured."""
@@ -103,7 +127,13 @@ def search_rule(request: HtmxRequest) -> HttpResponse:
     return render(request, "library/search_rule.html", context | relevance.record(model))
 
 
-def _answer(form: SearchForm) -> dict[str, Any]:
+def _wish(request: HtmxRequest) -> second_opinion.Wish | None:
+    """What the model is asked for; it is left alone once the reader has gone on."""
+    gone = request.META.get("waitress.client_disconnected", lambda: False)
+    return second_opinion.wish(gone)
+
+
+def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any]:
     chosen = form.cleaned_data
     try:
         asked = asking.read(chosen["q"])
@@ -114,8 +144,14 @@ def _answer(form: SearchForm) -> dict[str, Any]:
         return {"results": []}
     if not asked.text:
         return {}
-    found = search_all(there, asked.text, limit=SHOWN, phrases=asked.phrases, without=asked.without)
-    return _results(found) | {"several": len(there) > 1 or there[0].workspace != form.workspace}
+    asked_for: dict[str, Any] = {"limit": SHOWN, "phrases": asked.phrases, "without": asked.without}
+    opinion = None
+    if wish:
+        found, opinion = second_opinion.search_again(there, asked.text, wish, **asked_for)
+    else:
+        found = search_all(there, asked.text, **asked_for)
+    several = len(there) > 1 or there[0].workspace != form.workspace
+    return _results(found) | {"several": several, "opinion": opinion}
 
 
 def _results(found: Findings) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import CommandError
 
-from apps.library import asking, marking, narrowing, saving, search, workspaces
+from apps.library import asking, marking, narrowing, saving, search, second_opinion, workspaces
+from apps.library.asking import Asked
 from apps.library.models import Workspace
-from apps.library.search import Findings, Hit, Scope
+from apps.library.search import Findings, Hit, Place, Scope
+from apps.library.second_opinion import Opinion
 from apps.llm.bundled import launching
 from apps.vault import terminal
 from apps.vault.terminal import TerminalCommand
@@ -36,6 +39,11 @@ class Command(TerminalCommand):
         parser.add_argument(
             "--saved", metavar="NAME", help="a search kept on the page, with its filters"
         )
+        parser.add_argument(
+            "--look-again",
+            action="store_true",
+            help="let the language model look again at what is found; slower",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -47,19 +55,16 @@ class Command(TerminalCommand):
             asked = asking.read(query)
             places = narrowing.places(workspace, asked, scope, everywhere=everywhere)
             with terminal.model_server():
-                found = search.search_all(
-                    places,
-                    asked.text,
-                    limit=options["limit"],
-                    phrases=asked.phrases,
-                    without=asked.without,
-                )
+                found, opinion = _found(places, asked, options)
         except (LookupError, launching.NotStarted) as error:
             raise CommandError(str(error)) from error
         if found.notice:
             self.stderr.write(found.notice)
+        if opinion and opinion.why:
+            self.stderr.write(str(opinion.why))
         if options["json"]:
-            self.stdout.write(json.dumps(_document(found), ensure_ascii=False))
+            told = _document(found) | ({"second_opinion": _told(opinion)} if opinion else {})
+            self.stdout.write(json.dumps(told, ensure_ascii=False))
             return
         for hit in found.hits:
             text = " ".join(marking.plain(hit.text).split())
@@ -77,6 +82,32 @@ def _wanted(workspace: Workspace, options: dict[str, Any]) -> tuple[str, Scope |
     query = f"{kept.cleaned_data['q']} {options['query']}".strip()
     within = kept.scope() if scope == search.EVERYTHING else scope
     return query, within, kept.cleaned_data["everywhere"]
+
+
+def _found(
+    places: Sequence[Place], asked: Asked, options: dict[str, Any]
+) -> tuple[Findings, Opinion | None]:
+    """What is found, and the language model's opinion where that is wanted."""
+    narrowed: dict[str, Any] = {
+        "limit": options["limit"],
+        "phrases": asked.phrases,
+        "without": asked.without,
+    }
+    if not options["look_again"]:
+        return search.search_all(places, asked.text, **narrowed), None
+    if (wish := second_opinion.wish()) is None:
+        raise LookupError(str(second_opinion.NO_WRITER))
+    return second_opinion.search_again(places, asked.text, wish, **narrowed)
+
+
+def _told(opinion: Opinion) -> dict[str, Any]:
+    return {
+        "model": opinion.model,
+        "seconds": opinion.seconds,
+        "wordings": list(opinion.wordings),
+        "reordered": opinion.reordered,
+        "why_not": str(opinion.why),
+    }
 
 
 def _document(found: Findings) -> dict[str, Any]:
