@@ -16,6 +16,7 @@ from apps.chat import (
     prompt,
     relating,
     settling,
+    small_talk,
     using,
     whole,
 )
@@ -100,7 +101,10 @@ class Question:
 
 
 def _earlier(turn: Turn) -> tuple[Exchange, ...]:
-    """The turns before this one that were answered, each with the answer that counts."""
+    """The turns before this one that were answered, each with the answer that counts.
+
+    A greeting is no part of what is talked about.
+    """
     answers = Answer.objects.filter(
         turn__conversation=turn.conversation_id,
         turn__lt=turn,
@@ -109,7 +113,8 @@ def _earlier(turn: Turn) -> tuple[Exchange, ...]:
         refused=False,
     ).counting_last()
     newest = {answer.turn_id: answer for answer in answers.select_related("turn")}
-    return tuple(Exchange(answer.turn.question, answer.text) for answer in newest.values())
+    told = [(answer.turn.question, answer.text) for answer in newest.values()]
+    return tuple(Exchange(*each) for each in told if not small_talk.heard(each[0]))
 
 
 def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> Iterator[AnyStep]:
@@ -121,9 +126,9 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
     ModelError when no model answers.
     """
     language = prompt.language_of(question.text)
-    if question.gone:
+    if known := _unasked(question, language):
         yield Searched(0)
-        yield Settled(GONE[language], refused=True)
+        yield known
         return
     try:
         model: catalogue.Model | None = catalogue.chat_model(question.model)
@@ -162,6 +167,15 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
     notice = " ".join(filter(None, about))
     told = replace(findings, notice=notice)
     yield from _written(question, language, model, brought, hits, told, halt, queue)
+
+
+def _unasked(question: Question, language: Language) -> Settled | None:
+    """What is answered without looking anything up; None where there is something to look up."""
+    if question.gone:
+        return Settled(GONE[language], refused=True)
+    alone = not (question.files or question.web_query)
+    said = small_talk.heard(question.text) if alone else None
+    return Settled(small_talk.reply(said, question.workspace)) if said else None
 
 
 def _written(

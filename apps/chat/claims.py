@@ -13,7 +13,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
-from apps.chat import figures
+from apps.chat import figures, sentences
 from apps.chat.steps import Checked, Found
 from apps.library import citing
 from apps.library.analysis import detect_language
@@ -27,6 +27,7 @@ NEAR = 0.88  # cosine of the sentence and the best stretch of the passage
 ABROAD_NEAR = 0.837  # … in another language
 STRETCH = 2  # sentences compared at once
 MOST_STRETCHES = 24
+LED_BY = 24  # characters of a stretch that it is found again by
 NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|n't|nicht|kein\w*|nie|niemals|weder|ohne"
     r"|nichts)\b|n't\b",
@@ -68,14 +69,33 @@ class Claim:
 
 
 def check(text: str, sources: Sequence[Found]) -> Iterator[Checked]:
-    """The verdict on each cited sentence of a text, in order."""
+    """The verdict on each cited sentence of a text, in order, and where its proof begins."""
     known = {source.number: source for source in sources}
     for claim in cited(text):
         passages = [known[number] for number in claim.numbers if number in known]
         if passages:
             quoted = "\n".join(f"{each.title} {each.label}\n{each.quote}" for each in passages)
-            state, reason = verdict(claim.text, quoted, nearness)
-            yield Checked(claim.at, claim.numbers, state, _(reason) if reason else "")
+            nearest: list[str] = []
+
+            def similar(
+                sentence: str, stretches: Sequence[str], found: list[str] = nearest
+            ) -> float | None:
+                near = nearness(sentence, stretches)
+                found += [near[1]] if near else []
+                return near[0] if near else None
+
+            state, reason = verdict(claim.text, quoted, similar)
+            starts = {str(each.number): _begins(claim.text, each, nearest) for each in passages}
+            reason = _(reason) if reason else ""
+            yield Checked(claim.at, claim.numbers, state, reason, starts)
+
+
+def _begins(claim: str, source: Found, nearest: Sequence[str]) -> int:
+    """Where the part of a passage begins that bears a claim: by its words, else by its meaning."""
+    by_words = sentences.bearing(claim, source.plain)
+    if by_words is not None:
+        return by_words
+    return max((source.plain.find(stretch[:LED_BY]) for stretch in nearest), default=0)
 
 
 def cited(text: str) -> Iterator[Claim]:
@@ -201,12 +221,13 @@ def _stretches(sentences: Sequence[str]) -> list[str]:
     return [" ".join(sentences[n : n + STRETCH]) for n in range(last)][:MOST_STRETCHES]
 
 
-def nearness(sentence: str, stretches: Sequence[str]) -> float | None:
-    """The cosine of the sentence and the nearest stretch; None where no embedder answers."""
+def nearness(sentence: str, stretches: Sequence[str]) -> tuple[float, str] | None:
+    """The cosine of the sentence and the nearest stretch, and that; None without an embedder."""
     if not stretches:
         return None
     try:
         vectors = client.embed([sentence, *stretches], "query")
     except client.ModelError:
         return None
-    return float(np.max(vectors[1:] @ vectors[0]))
+    cosines = vectors[1:] @ vectors[0]
+    return float(np.max(cosines)), stretches[int(np.argmax(cosines))]

@@ -53,11 +53,13 @@ def begin_answer(conversation: Conversation, turn: Turn) -> Answer:
 
 
 def title_of(question: str) -> str:
-    """The question's first line, cut between two words."""
+    """The question's first line, cut between two words; within one that is longer than a title."""
     line = " ".join(question.strip().split("\n")[0].split())
     if len(line) <= TITLE:
         return line
-    return line[: TITLE - 1].rpartition(" ")[0].rstrip(",;:–- ") + " …"
+    cut = line[: TITLE - 2]
+    between = cut.rpartition(" ")[0].rstrip(",;:–- ")
+    return f"{between} …" if between else f"{cut}…"
 
 
 @transaction.atomic

@@ -71,6 +71,7 @@ class Figure:
     value: str
     ordinal: bool | None
     unit: str = ""
+    at: int = 0  # where it stands in the text
 
     def same(self, other: "Figure", *, unit: bool = False) -> bool:
         """Whether it is the same number; with `unit` also of the same, where both have one."""
@@ -91,14 +92,14 @@ def _figures(text: str) -> Iterator[Figure]:
         shown = text[found.start() : after.end()].strip() if after else found[0]
         if found["digits"]:
             ordinal = {None: False, ".": None}.get(found["end"], True)
-            yield Figure(shown, _value(found["digits"]), ordinal, unit)
+            yield Figure(shown, _value(found["digits"]), ordinal, unit, found.start())
             continue
         word = found["word"].casefold()
         bare = GERMAN_ENDING.sub("", word)
         if bare in _ORDINALS:
-            yield Figure(found[0], str(_ORDINALS[bare]), True, unit)
+            yield Figure(found[0], str(_ORDINALS[bare]), True, unit, found.start())
         elif word in _CARDINALS and (unit or _CARDINALS[word] >= SMALL):
-            yield Figure(shown, str(_CARDINALS[word]), False, unit)
+            yield Figure(shown, str(_CARDINALS[word]), False, unit, found.start())
 
 
 def _unit(found: re.Match[str] | None) -> str:

@@ -20,6 +20,7 @@ from apps.chat.steps import (
     Row,
     Searched,
     ToolUse,
+    placed,
 )
 from apps.library.models import Chunk
 from apps.web.database import borrowed
@@ -54,8 +55,9 @@ def told(answers: Sequence[Answer]) -> dict[int, Account]:
 
 def _ended(answer: Answer, sources: list[Found]) -> Account:
     """An ended answer has its words and sources whole; its steps are not needed any more."""
+    claims = tuple(Checked(**each) for each in answer.claims)
     return Account(
-        sources=tuple(sources),
+        sources=placed(sources, claims),
         searched=Searched(len(sources), answer.notice),
         asked=Asked(answer.model, answer.extractive) if answer.model else None,
         memory=Remembered(**answer.memory) if answer.memory else None,
@@ -63,7 +65,7 @@ def _ended(answer: Answer, sources: list[Found]) -> Account:
         thinking=answer.thinking,
         text=answer.text,
         refused=answer.refused,
-        claims=tuple(Checked(**each) for each in answer.claims),
+        claims=claims,
         ended=Ended(answer.state, answer.reason),
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from django.conf import settings
+from django.utils import translation
 
 from apps.chat.steps import Found
 from apps.library import analysis
@@ -221,12 +222,15 @@ def newest(earlier: Sequence[Exchange], characters: int) -> list[Exchange]:
 
 
 def language_of(text: str) -> Language:
-    """The language to answer in: German for a German question, else English.
+    """The language to answer in: German for a German question, English for any other.
 
-    A short question may have too few words to tell by; single words or letters may do.
+    A short question may have too few words to tell by; single words or letters may do, and what
+    has none of them is taken to be in the language that the reader has chosen for the pages.
     """
     known = analysis.detect_language(text)
-    return "de" if known == "de" or (not known and GERMAN.search(text)) else "en"
+    if not known:
+        known = "de" if GERMAN.search(text) else (translation.get_language() or "")
+    return "de" if known.startswith("de") else "en"
 
 
 def refuses(text: str) -> bool:

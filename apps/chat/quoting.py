@@ -14,23 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.chat import claims, figures, prompt
+from apps.chat import asked_for, claims, prompt, sentences
 from apps.chat.steps import Found
 from apps.library import citing
 from apps.llm import client
 
-# The end of a line within a sentence; a shorter line without a mark at its end is a heading.
-WRAPPED = re.compile(r"([^\n]{40,}[^\n.!?:;|])\n(?=[^\n|#*•–-])")
 LENGTH = (25, 420)  # characters of a sentence worth quoting
 ENTRY = re.compile(r".{3,}: .{3,}")  # a line of a form, which may be shorter
 COMPARED = 32  # sentences whose meaning is compared; words choose them
-# A question that a figure answers; a sentence with one answers it rather than one without.
-FOR_FIGURE = re.compile(
-    r"\b(?:when|how (?:many|much|long|often|old|high|far|large)|what (?:year|date|time|fee|price)"
-    r"|wann|wie ?(?:viele?|lange|oft|hoch|alt|weit|groß)|in welchem (?:jahr|alter)|welches jahr)\b",
-    re.I,
-)
-FIGURE = 0.5  # what a sentence gains by a figure where one is asked for
+FIGURE = 0.5  # what a sentence gains by a figure of the kind that is asked for
 PLACE, SAID = 0.7, 0.7  # weights of the passage's place and of what the model said
 ADDED = 2  # words, or one figure, that a sentence must add to the question's
 ALL = 0.9  # of a sentence is said already
@@ -89,18 +81,16 @@ def _adds(question: str, sentence: str) -> bool:
 
 
 def _shared(question: str, sentence: str) -> float:
-    counting = bool(FOR_FIGURE.search(question)) and bool(figures.read(sentence))
-    return citing.overlap(question, sentence) + FIGURE * counting
+    return citing.overlap(question, sentence) + FIGURE * asked_for.given(question, sentence)
 
 
 def _sentences(sources: Sequence[Found]) -> Iterator[Quote]:
     for source in sources:
-        for line in WRAPPED.sub(r"\1 ", source.plain).split("\n"):
-            for sentence in citing.SENTENCE.finditer(line):
-                bare = prompt.NUMBER.sub(r"(\1)", " ".join(sentence[0].split())).lstrip("-–•* ")
-                long_enough = len(bare) >= LENGTH[0] or ENTRY.fullmatch(bare)
-                if long_enough and len(bare) <= LENGTH[1]:
-                    yield Quote(bare, source.number)
+        for _, sentence in sentences.of(source.plain):
+            bare = prompt.NUMBER.sub(r"(\1)", " ".join(sentence.split())).lstrip("-–•* ")
+            long_enough = len(bare) >= LENGTH[0] or ENTRY.fullmatch(bare)
+            if long_enough and len(bare) <= LENGTH[1]:
+                yield Quote(bare, source.number)
 
 
 def _nearness(question: str, said: str, quotes: Sequence[Quote]) -> tuple[Numbers, Numbers]:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.chat import claims, prompt, quoting
+from apps.chat import asked_for, claims, prompt, quoting
 from apps.chat.prompt import Language
 from apps.chat.steps import Found, Settled
 from apps.library import citing
+from apps.library.analysis import detect_language
 from apps.llm import catalogue, client
 
 FIRST = 2  # passages that what comes nearest is looked for in
@@ -44,27 +45,34 @@ def settled(
     if model.extractive:  # its sentences are the passages' own
         return Settled(text, citing.numbers(text, len(sources)))
     passages = [f"{source.title} {source.label} {source.quote}" for source in sources]
-    spoken = prompt.language_of(" ".join(source.quote for source in sources))
+    spoken = detect_language(" ".join(source.quote for source in sources)) or "en"
     foreign = bool(sources) and spoken != language
     small = prompt.is_small(model)  # it fills up with what it was told in the examples
     asked = question if small else ""
     cited = citing.repaired(text, passages, foreign=foreign, strict=small, asked=asked)
     if not small:
         return Settled(cited.text.strip(), cited.used)
-    kept = _borne(cited.text.strip(), sources) if cited.used else ""
+    kept = _borne(question, cited.text.strip(), sources) if cited.used else ""
     if not kept:
         sure |= bool(cited.used)
-        return _nearest(question, text, sources, language, sure=sure, anyway=anyway)
+        wrong = asked_for.missed(question, citing.MARK.sub("", text))
+        return _nearest(
+            question, "" if wrong else text, sources, language, sure=sure, anyway=anyway
+        )
     quotes = quoting.best(question, text, kept, sources)
     whole = "\n\n".join([kept, *map(_quoted, quotes)])
     return Settled(whole, citing.numbers(whole, len(sources)))
 
 
-def _borne(text: str, sources: Sequence[Found]) -> str:
+def _borne(question: str, text: str, sources: Sequence[Found]) -> str:
     """The text without the sentences that the passages they cite plainly do not bear.
 
-    A figure or a name is not there, or the sentence only says where something stands.
+    A figure or a name is not there, or the sentence only says where something stands. Nothing
+    stays where the question is for one kind of figure, and only another kind is given: the year
+    of a law in place of a time limit.
     """
+    if asked_for.missed(question, citing.MARK.sub("", text)):
+        return ""
     for claim in reversed(list(claims.cited(text))):
         there = [each for each in sources if each.number in claim.numbers]
         quoted = "\n".join(f"{each.title} {each.label}\n{each.quote}" for each in there)
@@ -86,10 +94,17 @@ def _nearest(
     """A refusal, or the sentence of the first passages that answers the question best."""
     if sure or anyway:
         for quote in quoting.best(question, said, "", sources[:FIRST]):
-            if not anyway and citing.overlap(question, quote.text) < NEAR:
+            if not (anyway or _comes_near(question, quote.text, language)):
                 continue
             return Settled(f"{NEAREST[language]}\n\n{_quoted(quote)}", (quote.number,))
     return Settled(prompt.REFUSAL[language], refused=True)
+
+
+def _comes_near(question: str, sentence: str, language: Language) -> bool:
+    """Whether it may stand in place of a no: by its words; in another language by its figure."""
+    if detect_language(sentence) in ("", language):
+        return citing.overlap(question, sentence) >= NEAR
+    return asked_for.given(question, sentence)
 
 
 def _quoted(quote: quoting.Quote) -> str:

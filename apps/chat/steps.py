@@ -6,8 +6,8 @@ the recovery after a crash all add up the same way.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,6 +32,7 @@ class Found:
     used: bool = False
     attachment: int | None = None  # the file that came with the question
     url: str = ""  # of a page of the web
+    start: int = 0  # of the part that the text refers to
 
     @property
     def gone(self) -> bool:
@@ -47,6 +48,12 @@ class Found:
     def plain(self) -> str:
         """The quote without the headings its place names already."""
         return HEADING.sub("", self.quote).strip() or self.quote
+
+    @property
+    def cited(self) -> str:
+        """The plain quote from the part on that the text refers to."""
+        rest = self.plain[max(self.start, 0) :]
+        return f"… {rest}" if self.start > 0 and rest else self.plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +166,16 @@ class Settled:
 class Checked:
     """A sentence of the settled text held against the passages it cites.
 
-    `at` is the offset after its last citation; `state` is supported, weak or unsupported.
+    `at` is the offset after its last citation; `state` is supported, weak or unsupported; `starts`
+    says by the number of a passage where the part of it begins that the sentence stands on. It
+    holds no words: those are forgotten with their document.
     """
 
     at: int
     numbers: tuple[int, ...]
     state: str
     reason: str = ""
+    starts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +308,8 @@ class Account:
                 sources = tuple(replace(each, used=each.number in used) for each in self.sources)
                 return replace(self, text=text, refused=refused, sources=sources)
             case Checked():
-                return replace(self, claims=(*self.claims, step))
+                claims = (*self.claims, step)
+                return replace(self, claims=claims, sources=placed(self.sources, claims))
             case Ended():
                 return replace(self, ended=step)
 
@@ -306,6 +317,14 @@ class Account:
     def used(self) -> tuple[int, ...]:
         """The numbers of the sources that the text refers to."""
         return tuple(source.number for source in self.sources if source.used)
+
+
+def placed(sources: Sequence[Found], claims: Sequence[Checked]) -> tuple[Found, ...]:
+    """The sources, each from the part on that the first sentence citing it stands on."""
+    starts: dict[str, int] = {}
+    for claim in claims:
+        starts = claim.starts | starts
+    return tuple(replace(each, start=starts.get(str(each.number), 0)) for each in sources)
 
 
 def row(step: AnyStep) -> tuple[str, dict[str, Any]]:

@@ -37,15 +37,18 @@ def suggestions(workspace: Workspace) -> list[str]:
     titles |= _first_headings(nameless)
     newest.sort(key=lambda document: document.pk not in sections)  # stable: the newest first
     asked = [
-        _question(document, titles[document.pk], sections.get(document.pk, ""))
+        _question(document.language, titles[document.pk], sections.get(document.pk, ""))
         for document in newest
         if titles[document.pk]
     ]
     return list(dict.fromkeys(asked))[:MOST]
 
 
-def followups(account: Account) -> list[str]:
-    """Up to two questions about what stands after the passages an answer cites; in one query."""
+def followups(account: Account, language: str = "") -> list[str]:
+    """Up to two questions about what stands after the passages an answer cites; in one query.
+
+    They are in the language given, that of the question, else in that of the document.
+    """
     cited = [source.chunk for source in account.sources if source.used and source.chunk]
     if not cited or account.refused:
         return []
@@ -60,12 +63,13 @@ def followups(account: Account) -> list[str]:
         section = chunk.heading.rpartition("›")[2].strip()
         if 3 < len(section) <= 48 and section not in read | {UNNAMED}:
             title = _title(chunk.document) or chunk.document.name
-            asked.setdefault(section, _question(chunk.document, title, section))
+            spoken = language or chunk.document.language
+            asked.setdefault(section, _question(spoken, title, section))
     return list(asked.values())[:2]
 
 
-def _question(document: Document, title: str, section: str) -> str:
-    of_section, of_whole = ASK["de" if document.language == "de" else "en"]
+def _question(language: str, title: str, section: str) -> str:
+    of_section, of_whole = ASK["de" if language == "de" else "en"]
     form = of_section if section else of_whole
     return form.format(title=title, section=section)
 

@@ -4,7 +4,7 @@
     converse(…)              ask, use what the model wants used, ask again, until it answers
 
 Only for models that have learned to call tools. To have another one choose from a list was tried:
-of eight plain requests the bundled model chose right where rules tell it as well (arithmetic, the
+of five plain requests the bundled model chose right where rules tell it as well (arithmetic, the
 time, the list of documents), and sent questions to the documents to the wrong tool; so such models
 get passages, and the rules. What a tool gives is put to the model as data.
 No tool may ask a model: a tool is a function, and nothing here hands it one.

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from apps.chat import claims, figures
+from apps.chat import claims, figures, sentences
 from apps.chat.claims import SUPPORTED, UNSUPPORTED, WEAK, cited, verdict
 from apps.chat.models import Answer
+from tests.chat.conftest import add_document
 from tests.corpus import EVALUATION
 
 LEASE = (
@@ -137,6 +138,32 @@ def test_a_claim_that_its_passage_does_not_bear_is_marked_and_kept(reader, talk,
     page = reader.page(talk.pk)
     assert page.count('class="chip claim"') == 1 and "differ in a “not”" in page
     assert "[1001]" not in page and "[1000]" not in page
+
+
+def test_a_source_is_shown_from_the_sentence_on_that_is_cited(reader, talk, ollama):
+    filler = "Penguins live on ice and have no interest in the sea at all. " * 5
+    add_document(talk.workspace, "Long.md", "p. 1", f"{filler}Tides rise twice a day.\nAnd fall.")
+    ollama.says("Tides rise twice a day [1].")
+    page = reader.last(reader.ask(talk.pk, "How often do tides rise a day?"))
+    for each in (page, reader.page(talk.pk)):  # as it is told, and as it is read again
+        assert "<q>… Tides rise twice a day." in each
+    answer = Answer.objects.get()
+    assert "Tides" not in str(answer.claims)  # which outlive their document
+
+
+@pytest.mark.parametrize(
+    ("claim", "begins"),
+    [
+        ("The pump was commissioned in 2019.", "The heat"),
+        ("Every 12 months it must be serviced.", "It must"),
+        ("The warranty leaves the filter out.", "The filter"),
+    ],
+)
+def test_the_sentence_that_bears_a_claim_is_found_in_a_passage(claim, begins):
+    wrapped = PUMP.replace(" It must", "\nIt must").replace("every 12", "every\n12")
+    at = sentences.bearing(claim, wrapped)
+    assert at is not None and wrapped[at:].startswith(begins)
+    assert sentences.bearing("Unicorns dance.", wrapped) is None
 
 
 def test_without_an_embedder_words_alone_are_held_against_each_other(alice, ollama):

@@ -8,6 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.chat import exporting, finding
+from apps.chat.conversations import title_of
 from apps.chat.models import Conversation, Turn
 from apps.library.models import Workspace
 
@@ -136,6 +137,12 @@ def test_pin_rename_and_delete_from_the_list(visitor, said):
     assert "Delete “New name”?" in page and Conversation.objects.exists()
     visitor.post(f"/chat/{talk.pk}/delete/")
     assert not Conversation.objects.exists()
+
+
+def test_a_title_is_cut_between_words_or_within_one_long_word():
+    assert title_of("Why?\nBecause.") == "Why?"
+    assert title_of("tide " * 100) == "tide " * 15 + "…"
+    assert title_of("a" * 5000) == "a" * 78 + "…"
 
 
 def test_a_conversation_is_exported_with_its_sources(visitor, said):

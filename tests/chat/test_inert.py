@@ -82,4 +82,6 @@ def test_what_follows_is_asked_from_the_next_sections(alice, talk):
         "What does “Lease” say about Deposit?",
         "What does “Lease” say about Repairs?",
     ]
+    german = followups(Account(sources=(source,)), "de")
+    assert german[0] == "Was steht in „Lease“ zu „Deposit“?"
     assert followups(Account(sources=(source,), refused=True)) == []

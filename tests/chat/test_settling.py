@@ -85,6 +85,19 @@ def test_a_form_has_no_language_and_may_answer_all_the_same(alice, ollama):
     assert not relating.shares_no_word(question, hits)
 
 
+def test_the_year_of_a_law_is_no_time_limit():
+    """The question is English and the law German: words cannot tell, the kind of figure can."""
+    law = (
+        "Dieses Gesetz tritt am 1. Januar 1990 in Kraft.\n"
+        "(1) Der Anspruch nach § 1 verjährt in drei Jahren von dem Zeitpunkt an, in dem der"
+        " Ersatzberechtigte von dem Schaden Kenntnis erlangt hat."
+    )
+    question, said = "Within how many years must one claim?", "One must claim after 1990 [1]."
+    end = settled(question, said, [source(law)], "en", SMALL)
+    assert "after 1990" not in end.text and "verjährt in drei Jahren" in end.text
+    assert end.text.startswith("No clear answer") and end.used == (1,)
+
+
 def test_a_large_model_speaks_for_itself():
     said = "The notice period is three workdays [1]."
     end = settled("How long?", said, [source(LEASE)], "en", LARGE)

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.chat import composing, editing, exporting, showing, writing
 from apps.chat.following import follow
 from apps.chat.models import Answer
+from apps.chat.prompt import language_of
 from apps.chat.suggestions import followups
 from apps.chat.views import access
 from apps.chat.views.conversations import PAGE
@@ -82,7 +83,7 @@ def _as_it_grows(request: HtmxRequest, answer: Answer, after: int) -> Iterator[s
             "turn": answer.turn,
             "conversation": answer.turn.conversation,
             "changed": showing.changed(known, now),
-            "followups": followups(now) if now.ended else [],
+            "followups": followups(now, language_of(answer.turn.question)) if now.ended else [],
             "csrf_token": token,  # and no request: what a whole page shows would be asked for
         }
         yield sse.message(render_to_string(f"{PAGE}#news", context), now.number)

@@ -17,6 +17,7 @@ from django.views.decorators.http import (
 from apps.chat import composing, conversations, exporting, finding, showing, writing
 from apps.chat.forms import LONGEST, QuestionForm, TitleForm
 from apps.chat.models import Answer, Conversation
+from apps.chat.prompt import language_of
 from apps.chat.suggestions import followups, suggestions
 from apps.chat.views import access
 from apps.library import workspaces
@@ -72,7 +73,9 @@ def conversation(request: HtmxRequest, conversation_id: int) -> HttpResponse:
     composer = composing.composer(found.workspace, found, showing.running(shown), form)
     context: dict[str, object] = {"conversation": found, "shown": shown}
     if shown and shown[-1].answer.account.ended:
-        context["followups"] = followups(shown[-1].answer.account)
+        context["followups"] = followups(
+            shown[-1].answer.account, language_of(shown[-1].turn.question)
+        )
     return render(request, PAGE, context | composer)
 
 

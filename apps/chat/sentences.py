@@ -1,0 +1,27 @@
+"""The sentences of a passage, also where they run over the ends of its lines, and their places."""
+
+import re
+from collections.abc import Iterator
+
+from apps.library import citing
+
+# The end of a line within a sentence; a shorter line without a mark at its end is a heading.
+WRAPPED = re.compile(r"([^\n]{40,}[^\n.!?:;|])\n(?=[^\n|#*•–-])")
+ENOUGH = 0.25  # of a claim's words, in the sentence that bears it
+
+
+def of(passage: str) -> Iterator[tuple[int, str]]:
+    """Where each sentence begins, and the sentence."""
+    at = 0
+    for line in WRAPPED.sub(r"\1 ", passage).split("\n"):  # of the same length
+        for sentence in citing.SENTENCE.finditer(line):
+            if text := sentence[0].strip():
+                yield at + sentence.start(), text
+        at += len(line) + 1
+
+
+def bearing(claim: str, passage: str) -> int | None:
+    """Where the sentence begins that shares most with a claim; None where none shares enough."""
+    shares = [(citing.overlap(claim, text), -at) for at, text in of(passage)]
+    share, at = max(shares, default=(0.0, 0))
+    return -at if share >= ENOUGH else None
