@@ -78,7 +78,7 @@ def window(
     ) -> Iterator[Page]:
         viewport = {"width": width, "height": height}
         context = browser.new_context(base_url=address, viewport=viewport, **options)
-        context.set_default_timeout(8000)
+        context.set_default_timeout(15_000)
         _listen(context, address, complaints)
         if person:
             sign_in(context, person, address)
