@@ -14,7 +14,7 @@ import numpy as np
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from apps.library import analysis, evaluating, ranking, relevance
+from apps.library import compounds, evaluating, ranking, relevance
 from apps.library.models import EmbeddingSet, WordStatistic, Workspace
 from apps.library.relevance import Calibration
 from apps.library.search import question_vector
@@ -68,7 +68,7 @@ def samples(
     languages = WordStatistic.objects.get(workspace=workspace).languages
     made = []
     for text, is_answerable in [(t, True) for t in answerable] + [(t, False) for t in strangers]:
-        asked = analysis.question(text, languages)
+        asked = compounds.question(workspace, text, languages)
         found = ranking.rank(
             workspace,
             asked,

@@ -27,7 +27,7 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
-from apps.library import analysis, indexing, ranking, relevance, second_opinion
+from apps.library import analysis, compounds, indexing, ranking, relevance, second_opinion
 from apps.library.models import Chunk, Document, LocatorKind, Part, WordStatistic, Workspace
 from apps.library.search import Place, question_vector, search
 from apps.library.second_opinion import Wish, search_again
@@ -275,7 +275,7 @@ def _one_leg(workspace: Workspace, text: str, leg: str) -> list[int]:
     """What one leg alone would have found: chunk ids, best first."""
     embedding_set = indexing.active_set()
     statistic = WordStatistic.objects.get(workspace=workspace)
-    asked = analysis.question(text, statistic.languages)
+    asked = compounds.question(workspace, text, statistic.languages)
     by_meaning = leg == "meaning"
     if by_meaning:
         asked = analysis.Question(asked.language, asked.foreign, [], [])

@@ -108,6 +108,11 @@ FROM unnest(%(chunks)s::bigint[], %(vectors)s::text[], %(sketches)s::bytea[])
      AS new (chunk, vector, sketch)
 ON CONFLICT (embedding_set_id, chunk_id) DO NOTHING
 """
+# A vector of noughts is near to nothing.
+SILENCE = """
+UPDATE library_chunkvector SET embedding = embedding - embedding
+WHERE chunk_id = ANY(%(chunks)s) AND document_id = %(document)s
+"""
 REFRESH_LANGUAGES = """
 UPDATE library_wordstatistic SET languages = coalesce((
     SELECT array_agg(language ORDER BY passages DESC, language) FROM (
@@ -120,7 +125,9 @@ REFRESH_CENTROID = """
 INSERT INTO library_vectorstatistic AS known
     (embedding_set_id, workspace_id, passages, centroid)
 SELECT %(set)s, %(workspace)s, count(*), avg(embedding) FROM library_chunkvector
-WHERE embedding_set_id = %(set)s AND workspace_id = %(workspace)s HAVING count(*) > 0
+WHERE embedding_set_id = %(set)s AND workspace_id = %(workspace)s
+  AND embedding <#> embedding < 0  -- those that say nothing are no part of the crowd
+HAVING count(*) > 0
 ON CONFLICT (embedding_set_id, workspace_id)
 DO UPDATE SET passages = excluded.passages, centroid = excluded.centroid
 RETURNING passages
@@ -175,6 +182,9 @@ def renew_words(document: Document, chunks: Sequence[Chunk]) -> None:
     """Analyse passages again: their document has another name, or the analyser is another."""
     _remove_words(document, [chunk.pk for chunk in chunks])
     add_words(document, chunks)
+    if silent := [chunk.pk for chunk in chunks if not _speaks(chunk)]:
+        with connection.cursor() as cursor:
+            cursor.execute(SILENCE, {**_scope(document), "chunks": silent})
 
 
 def active_set() -> EmbeddingSet:
@@ -230,14 +240,22 @@ def add_vectors(
     vectors: NDArray[np.float32],
     sketches: Sequence[bytes] = (),
 ) -> None:
-    """Store unit vectors and sketches, one a passage; a passage that has them keeps them."""
+    """Store unit vectors and sketches, one a passage; a passage that has them keeps them.
+
+    A passage of no language gets a vector of noughts: an embedder finds ornaments and bare numbers
+    near to whatever is asked, most of all to nonsense.
+    """
     drawn: list[bytes | None] = list(sketches) if sketches else [None] * len(chunks)
+    rows = [
+        vector_text(vector if _speaks(chunk) else np.zeros_like(vector))
+        for chunk, vector in zip(chunks, vectors, strict=True)
+    ]
     with connection.cursor() as cursor:
         parameters = {
             **_scope(document),
             "set": embedding_set.pk,
             "chunks": [chunk.pk for chunk in chunks],
-            "vectors": [vector_text(vector) for vector in vectors],
+            "vectors": rows,
             "sketches": drawn,
         }
         cursor.execute(ADD_VECTORS, parameters)
@@ -258,6 +276,11 @@ def refresh_statistics(workspace: Workspace, embedding_set: EmbeddingSet | None)
 def vector_text(vector: NDArray[np.float32]) -> str:
     """A vector as pgvector reads it, as exact as a halfvec can hold it."""
     return "[" + ",".join(map("{:.6f}".format, vector.tolist())) + "]"
+
+
+def _speaks(chunk: Chunk) -> bool:
+    """Whether a passage can be near to a question in meaning; a heading says what figures are."""
+    return bool(chunk.heading) or analysis.speaks(chunk.text)
 
 
 def _scope(document: Document) -> dict[str, Any]:

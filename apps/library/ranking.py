@@ -23,6 +23,7 @@ CONSTANTS = {
     "heading": 4.0,  # an occurrence in title or heading counts as so many, whatever the length
     "phrase": 0.5,  # two words side by side as in the question add so much of the rarer one
     "rrf": 60.0,  # reciprocal rank fusion
+    "related": 0.4,  # a compound of a word asked for, or a part of it, counts so much of that word
     "words_vote": 1.5,  # against the vote of meaning
     "candidates": 200,  # passages that get an exact BM25
     "depth": DEPTH,
@@ -43,10 +44,11 @@ WITH stat AS MATERIALIZED (
         UNION ALL SELECT 0, %(vector)s::halfvec
         ORDER BY passages DESC LIMIT 1) AS known
 ), word AS MATERIALIZED (
-    -- One row for each lexeme that would do and is in the workspace.
-    SELECT asked.word, asked.slot, term.passages,
+    -- One row for each lexeme that would do, wholly or a little, and is in the workspace.
+    SELECT asked.word, asked.slot, asked.share, term.passages,
            ln(1 + (stat.n - least(term.passages, stat.n) + 0.5) / (term.passages + 0.5)) AS idf
-    FROM unnest(%(words)s::text[], %(word_slots)s::int[]) AS asked (word, slot)
+    FROM unnest(%(words)s::text[], %(word_slots)s::int[], %(shares)s::float8[])
+         AS asked (word, slot, share)
     JOIN library_termstatistic AS term
       ON term.workspace_id = %(workspace)s AND term.word = asked.word
     CROSS JOIN stat
@@ -54,11 +56,12 @@ WITH stat AS MATERIALIZED (
     -- One row for each thing asked for; what the workspace lacks weighs as much as the rarest.
     SELECT asked.slot, asked.identifier, asked.query, known.passages,
            coalesce(known.idf, ln(1 + (stat.n + 0.5) / 0.5)) AS idf,
-           known.idf IS NOT NULL AS known
+           known.slot IS NOT NULL AS known
     FROM unnest(%(slots)s::int[], %(identifiers)s::bool[], %(queries)s::text[])
          AS asked (slot, identifier, query)
-    LEFT JOIN (SELECT slot, max(idf) AS idf, sum(passages) AS passages FROM word GROUP BY slot)
-         AS known USING (slot)
+    LEFT JOIN (
+        SELECT slot, max(idf) FILTER (WHERE share = 1) AS idf, sum(passages) AS passages
+        FROM word GROUP BY slot) AS known USING (slot)
     CROSS JOIN stat
 ), mass AS MATERIALIZED (
     SELECT greatest(sum(idf), 1e-9) AS total,
@@ -110,10 +113,12 @@ WITH stat AS MATERIALIZED (
     FROM candidate JOIN library_chunkwords AS x USING (chunk_id) CROSS JOIN stat
 ), best AS (
     -- Then exactly: of each slot the lexeme that says most.
-    SELECT x.chunk_id, word.slot,
-           max(word.idf * tf.n * (%(k1)s::float8 + 1) / (tf.n + %(k1)s::float8)) AS score
+    SELECT x.chunk_id, word.slot, max(word.share) AS share,
+           max(word.share * least(word.idf, slot.idf)
+               * tf.n * (%(k1)s::float8 + 1) / (tf.n + %(k1)s::float8)) AS score
     FROM passage AS x CROSS JOIN LATERAL unnest(x.lexemes) AS u
     JOIN word ON word.word = u.lexeme
+    JOIN slot ON slot.slot = word.slot
     CROSS JOIN LATERAL (
         SELECT coalesce(cardinality(array_positions(u.weights, 'A')), 0) AS n) AS heading
     CROSS JOIN LATERAL (
@@ -136,7 +141,7 @@ WITH stat AS MATERIALIZED (
            least(score / ((%(k1)s::float8 + 1) * total), 1) AS strength
     FROM (
         SELECT best.chunk_id, sum(best.score) + coalesce(max(phrase.score), 0) AS score,
-               sum(slot.idf) / max(mass.total) AS coverage, max(mass.total) AS total
+               sum(slot.idf * best.share) / max(mass.total) AS coverage, max(mass.total) AS total
         FROM best JOIN slot USING (slot) LEFT JOIN phrase USING (chunk_id) CROSS JOIN mass
         GROUP BY best.chunk_id ORDER BY score DESC, best.chunk_id LIMIT %(depth)s) AS scored
 ), meaning AS MATERIALIZED (
@@ -286,16 +291,19 @@ def parameters(
 
 
 def _slots(asked: Question) -> dict[str, Any]:
-    queries = [" | ".join(map(quoted, slot.lexemes)) for slot in asked.slots]
+    queries = [" | ".join(map(quoted, slot.lexemes + slot.related)) for slot in asked.slots]
     plain = [
         " | ".join(quoted(lexeme) for lexeme in slot.lexemes if lexeme[0] != "#")
         for slot in asked.slots
     ]
     pairs = [pair for pair in asked.pairs if plain[pair[0]] and plain[pair[1]]]
-    words = [(lexeme, n) for n, slot in enumerate(asked.slots) for lexeme in slot.lexemes]
+    words = [(lexeme, n, 1.0) for n, slot in enumerate(asked.slots) for lexeme in slot.lexemes]
+    little = CONSTANTS["related"]
+    words += [(lexeme, n, little) for n, slot in enumerate(asked.slots) for lexeme in slot.related]
     return {
-        "words": [lexeme for lexeme, _ in words],
-        "word_slots": [n for _, n in words],
+        "words": [lexeme for lexeme, _, _ in words],
+        "word_slots": [n for _, n, _ in words],
+        "shares": [share for _, _, share in words],
         "slots": list(range(len(asked.slots))),
         "identifiers": [slot.identifier for slot in asked.slots],
         "queries": queries,

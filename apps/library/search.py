@@ -4,6 +4,7 @@ import contextlib
 import logging
 import threading
 import time
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,7 +14,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.library import analysis, joining, ranking, relevance, rereading
+from apps.library import analysis, compounds, joining, ranking, relevance, rereading
 from apps.library.indexing import vector_text
 from apps.library.models import (
     Category,
@@ -40,6 +41,9 @@ PARTLY_LEARNED = gettext_lazy(
     "What some of these documents mean is still being learned: they are found by words only."
 )
 NO_EMBEDDER = gettext_lazy("Found by words only. %(reason)s")
+NOTHING_ASKED = gettext_lazy(
+    "There is nothing to look for in this: no word, no number. Write what you want to know."
+)
 CHANGED = gettext_lazy(
     "Found by words only: %(model)s is another model than it was. "
     "Everything is being learned again."
@@ -132,12 +136,15 @@ def search(
     statistic = WordStatistic.objects.filter(workspace=workspace).first()
     if not question or not statistic or documents == []:
         return Findings([], False, True, "", 0.0, _since(began))
+    if not any(map(_says_something, question)):
+        return Findings([], False, True, str(NOTHING_ASKED), 0.0, _since(began))
     before_embedding = time.perf_counter()
     meanings = [_meaning(workspace, each) for each in (question, *along)]
     embed_ms = _since(before_embedding)
     meaning = meanings[0]
     rule = relevance.calibration(meaning.model)
-    asked, *others = [analysis.question(each, statistic.languages) for each in (question, *along)]
+    languages = statistic.languages
+    asked, *others = [compounds.question(workspace, q, languages) for q in (question, *along)]
     where: dict[str, Any] = {
         "usual": rule.usual,
         "documents": documents,
@@ -230,6 +237,11 @@ def scope_named(workspace: Workspace, names: Sequence[str]) -> Scope:
 def _storable(text: str) -> str:
     """The text without what PostgreSQL cannot hold."""
     return text.encode("utf-8", "ignore").decode().replace("\0", " ").strip()
+
+
+def _says_something(character: str) -> bool:
+    """Whether it is a letter, a digit, or a picture such as an emoji."""
+    return character.isalnum() or unicodedata.category(character) == "So"
 
 
 def _documents(workspace: Workspace, scope: Scope) -> list[int] | None:

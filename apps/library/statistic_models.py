@@ -6,7 +6,10 @@ from pgvector.django import HalfVectorField
 
 
 class TermStatistic(models.Model):
-    """In how many passages of a workspace a lexeme stands (BM25's document frequency)."""
+    """In how many passages of a workspace a lexeme stands (BM25's document frequency).
+
+    Words are looked up by how they begin, and long ones by how they end: `term_statistic_ends`.
+    """
 
     pk = models.CompositePrimaryKey("workspace_id", "word")
     workspace = models.ForeignKey("library.Workspace", models.CASCADE, db_index=False)

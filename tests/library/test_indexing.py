@@ -17,6 +17,7 @@ from apps.library.models import (
     WordStatistic,
     Workspace,
 )
+from apps.library.ranking import rank
 from tests.library.passages import document, vectors
 
 COUNTED = """
@@ -191,3 +192,31 @@ def test_two_workers_on_one_workspace_end_with_exact_statistics():
         thread.join(60)
     assert failures == []
     assert_exact(workspace)
+
+
+def test_a_passage_of_no_language_is_near_to_nothing(workspace, embedding_set):
+    texts = ["A barn by the river", "❚❘❙❚❘❙❚❘❙", "A boat by the sea"]
+    made = document(workspace, "bars.txt", texts)
+    vectors(made, embedding_set, [[1, 0, 0], [0.9, 0.1, 0], [0, 1, 0]])
+    indexing.refresh_statistics(workspace, embedding_set)
+    statistic = VectorStatistic.objects.get(workspace=workspace)
+    assert (statistic.passages, statistic.centroid) == (2, [0.5, 0.5, 0])
+    asked = analysis.question("zanzibar", ["en"])
+    near = rank(workspace, asked, vector="[0.9,0.1,0]", embedding_set=embedding_set.pk, usual=0.0)
+    bars = made.chunks.get(text=texts[1]).pk
+    assert [passage.chunk_id for passage in near].index(bars) == 2
+    assert near[2].score == 0
+
+
+def test_what_was_learned_of_ornaments_is_forgotten_when_it_is_analysed_again(
+    workspace, embedding_set
+):
+    made = document(workspace, "bars.txt", ["A barn by the river", "❚❘❙❚❘❙❚❘❙"])
+    vectors(made, embedding_set, [[1, 0, 0], [0, 1, 0]])
+    ChunkVector.objects.update(embedding=[0.6, 0.8, 0])
+    indexing.renew_words(made, list(made.chunks.all()))
+    kept = ChunkVector.objects.order_by("chunk_id").values_list("embedding", flat=True)
+    assert [any(each.to_list() if hasattr(each, "to_list") else each) for each in kept] == [
+        True,
+        False,
+    ]

@@ -181,3 +181,11 @@ def test_a_paragraph_of_a_section_that_is_there_is_answerable(workspace, questio
 def test_a_section_nobody_has_is_not(workspace):
     document(workspace, "prodhaftg.md", ["§ 3 Fehler", "§ 4 Hersteller"], heading="ProdHaftG")
     assert not search(workspace, "§ 812 Absatz 2").answerable
+
+
+@pytest.mark.parametrize("question", ["-", "?!… ---", "§", "\u200b", "<->", "%% ''"])
+def test_a_question_without_a_word_or_a_number_looks_for_nothing(workspace, question):
+    document(workspace, "rivers.txt", FILLER)
+    found = search(workspace, question)
+    assert (found.hits, found.answerable, found.sure) == ([], False, True)
+    assert "nothing to look for" in found.notice

@@ -10,13 +10,13 @@ Weight A marks title and headings. A question becomes slots: things asked for, e
 spellings that would do (its stems in the languages of the workspace).
 """
 
-from apps.library.analysis.languages import detect_language
+from apps.library.analysis.languages import detect_language, speaks
 from apps.library.analysis.passages import Passage, analyse
 from apps.library.analysis.phrases import condition
 from apps.library.analysis.questions import Question, Slot, question, words_found
 
 # Grows when the same text would give other lexemes: rows of an older version are analysed again.
-VERSION = 2
+VERSION = 3
 
 __all__ = [
     "VERSION",
@@ -27,5 +27,6 @@ __all__ = [
     "condition",
     "detect_language",
     "question",
+    "speaks",
     "words_found",
 ]

@@ -62,6 +62,9 @@ SCRIPTS = {
     "hy": re.compile(r"[\u0530-\u058f]"),
 }
 _LETTERS = re.compile(r"[^\W\d_]+")
+# Latin letters say something as words, those of other scripts one by one.
+_SPOKEN = re.compile(r"[^\W\d_\u0370-\U0010ffff]{3,}|[^\W\d_\u0000-\u036f]")
+SPOKEN = 0.15  # of what can be seen; a table of figures with its labels has more
 _stemmers = threading.local()  # a Stemmer object must not be used by two threads at once
 
 
@@ -125,6 +128,12 @@ def detect_language(text: str) -> str:
     words = [fold(word) for word in _LETTERS.findall(text)]
     code, lead = detect(words)
     return code if lead >= 1 else by_script(text)
+
+
+def speaks(text: str) -> bool:
+    """Whether a text is of some language, and not of ornaments, bars or bare numbers."""
+    seen = sum(map(len, text.split()))
+    return sum(map(len, _SPOKEN.findall(text))) > SPOKEN * seen
 
 
 @lru_cache(1 << 16)

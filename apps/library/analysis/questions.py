@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from apps.library.analysis.compounds import PART
 from apps.library.analysis.folding import fold, normalise
 from apps.library.analysis.languages import by_script, detect, function_words, stem
 from apps.library.analysis.tokens import Token, is_unspaced, pairs, tokens
@@ -24,6 +25,8 @@ class Slot:
     lexemes: list[str]
     identifier: bool = False
     position: int = 0
+    german: str = ""  # its German stem, by which compounds are known; "" of anything else
+    related: list[str] = field(default_factory=list)  # would do a little: compounds and parts
 
 
 @dataclass(slots=True)
@@ -38,7 +41,7 @@ class Question:
     @property
     def lexemes(self) -> frozenset[str]:
         """All that would do, for marking it in a passage."""
-        return frozenset(lexeme for slot in self.slots for lexeme in slot.lexemes)
+        return frozenset(lexeme for slot in self.slots for lexeme in (*slot.lexemes, *slot.related))
 
 
 def question(text: str, languages: Sequence[str]) -> Question:
@@ -63,6 +66,8 @@ def question(text: str, languages: Sequence[str]) -> Question:
     for place, token in enumerate(found):
         near = [found[n] for n in (place - 1, place + 1) if 0 <= n < len(found)]
         position = _ask(slots, token, near, asked, stops, position)
+    if language not in ("", "de"):
+        slots = [replace(slot, german="") for slot in slots]
     if not slots:
         slots = [Slot(_stems(word, asked), False, n) for n, word in enumerate(words, 1)]
     slots = slots[:SLOTS]
@@ -96,6 +101,11 @@ def _stems(word: str, languages: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(stem(word, language) for language in languages))
 
 
+def _german(word: str) -> str:
+    stemmed = stem(word, "de")
+    return stemmed if len(stemmed) >= PART and stemmed.isalpha() else ""
+
+
 def _ask(
     slots: list[Slot],
     token: Token,
@@ -121,7 +131,8 @@ def _ask(
             slots.append(Slot([f"#§{folded}", f"#art{folded}", folded], True, position))
         else:
             known = strong or bool(_LONG_NUMBER.fullmatch(folded))
-            slots.append(Slot(_stems(word, languages), known, position))
+            german = "" if known or "de" not in languages else _german(word)
+            slots.append(Slot(_stems(word, languages), known, position, german))
     for whole in token.wholes:
         if whole[0] == "-":
             slots.append(Slot(_stems(whole[1:], languages), False, position))
