@@ -3,11 +3,13 @@
 "Haftungsausschluss" also finds "Ausschluss der Haftung", and "Vertrag" a "Mietvertrag", where the
 parts are themselves words of the workspace. Only questions are widened, so what is stored does not
 depend on what was stored before it. Over two labelled sets with German in them, words alone gain
-.007 and .004 of nDCG@10.
+.006 and .005 of nDCG@10, and together with meaning nothing is lost. Endings of verbs ("kündigt" for
+"Kündigung") were tried in the same way: as many questions lost by it as won.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.db import connection
 
@@ -70,14 +72,18 @@ def question(workspace: Workspace, text: str, languages: Sequence[str]) -> Quest
 
 
 def _alike(workspace: Workspace, stems: Sequence[str]) -> list[tuple[str, str]]:
-    values = {"workspace": workspace.pk, "stems": list(dict.fromkeys(stems)), "most": LOOKED_AT}
+    values: dict[str, Any] = {
+        "workspace": workspace.pk,
+        "stems": list(dict.fromkeys(stems)),
+        "most": LOOKED_AT,
+    }
     with connection.cursor() as cursor:
         cursor.execute(ALIKE, values)
         return [(stem, word) for stem, word in cursor.fetchall() if word.isalpha()]
 
 
 def _known(workspace: Workspace, words: Iterable[str]) -> frozenset[str]:
-    values = {"workspace": workspace.pk, "words": list(dict.fromkeys(words))}
+    values: dict[str, Any] = {"workspace": workspace.pk, "words": list(dict.fromkeys(words))}
     with connection.cursor() as cursor:
         cursor.execute(KNOWN, values)
         return frozenset(word for (word,) in cursor.fetchall())

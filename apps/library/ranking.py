@@ -23,7 +23,7 @@ CONSTANTS = {
     "heading": 4.0,  # an occurrence in title or heading counts as so many, whatever the length
     "phrase": 0.5,  # two words side by side as in the question add so much of the rarer one
     "rrf": 60.0,  # reciprocal rank fusion
-    "related": 0.4,  # a compound of a word asked for, or a part of it, counts so much of that word
+    "related": 0.25,  # a compound of a word asked for, or a part of it, counts so much of that word
     "words_vote": 1.5,  # against the vote of meaning
     "candidates": 200,  # passages that get an exact BM25
     "depth": DEPTH,

@@ -28,6 +28,9 @@ from apps.library.ranking import Ranked
 
 WHOLLY = 0.99  # of the question, weighed by rarity, in one passage
 LONG = 10  # things asked for; more say no more
+# The z, in margins, below which one may be sure of passages in another language than the question:
+# across languages meaning is blurred.
+HOPELESS = -2.0
 USUAL_LENGTH = 6
 
 
@@ -148,24 +151,32 @@ def judge(
     slots: int = USUAL_LENGTH,
     foreign: bool = False,
     abroad: Collection[int] = (),
+    unknown: bool = False,
     looked_up: bool = False,
 ) -> Verdict:
     """Whether the passages found can answer the question, which asks for so many things (`slots`).
 
     `foreign` says that the question is in a language the workspace does not hold. `abroad` names
     the passages (ids of chunks) that are in another language than the question: their meaning is
-    less near whatever they say, so they can make a refusal unsure. `looked_up` says that it is no
-    more than a word or two; where all of them stand in one passage, that passage is what was
-    looked for, though nobody can be sure.
+    less near whatever they say, so less will do, and nobody is sure. `unknown` says that the
+    question is too short to tell its language: it may be foreign, which makes a refusal unsure.
+    `looked_up` says that it is no more than a word or two; where all of them stand in one passage,
+    that passage is what was looked for, though nobody can be sure.
     """
     if not found:
         return Verdict(False, rule.margin < 100)
     z = weigh(*evidence(found), rule, slots=slots, foreign=foreign)
-    if looked_up and z < 0 and any(map(is_literal, found)):
+    if z >= 0:
+        return Verdict(True, z > rule.margin)
+    if looked_up and any(map(is_literal, found)):
         return Verdict(True, False)
     away = [passage for passage in found if passage.chunk_id in abroad]
-    doubt = away and weigh(*evidence(away), rule, slots=slots, foreign=True) > -rule.margin
-    return Verdict(z >= 0, abs(z) > rule.margin and not (z < 0 and doubt))
+    far = weigh(*evidence(away), rule, slots=slots, foreign=True) if away else -math.inf
+    if far >= 0:
+        return Verdict(True, False)
+    if foreign or unknown:
+        far = max(far, weigh(*evidence(found), rule, slots=slots, foreign=True))
+    return Verdict(False, z < -rule.margin and far < HOPELESS * rule.margin)
 
 
 def is_literal(passage: Ranked) -> bool:

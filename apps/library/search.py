@@ -148,7 +148,7 @@ def search(
     where: dict[str, Any] = {
         "usual": rule.usual,
         "documents": documents,
-        "literally": analysis.condition(phrases, without, statistic.languages),
+        "literally": analysis.condition(phrases, without, languages),
     }
     ranked = [
         ranking.rank(workspace, q, vector=m.vector, embedding_set=m.embedding_set, **where)
@@ -159,7 +159,8 @@ def search(
     slots = len(asked.slots)
     looked_up = slots <= LOOKED_UP and len(question.split()) <= slots + 1
     length: dict[str, Any] = {"slots": slots, "looked_up": looked_up}
-    verdict = relevance.judge(found, rule, foreign=asked.foreign, abroad=abroad, **length)
+    spoken = {"foreign": asked.foreign, "unknown": not asked.language}
+    verdict = relevance.judge(found, rule, abroad=abroad, **spoken, **length)
     found = ranking.fused(found, ranked[1:])
     found = _reread(workspace, question, found, meaning, statistic)
     hits = _together(_hits(found[:limit], asked, rule, abroad, length))

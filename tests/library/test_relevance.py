@@ -76,6 +76,46 @@ def test_a_passage_in_another_language_than_the_question_makes_a_refusal_unsure(
     assert band(passage, E5_SMALL, foreign=True) != "weak"
 
 
+SURE, UNSURE = True, False
+
+
+@pytest.mark.parametrize(
+    ("strength", "coverage", "slots", "language", "verdict"),
+    [
+        # As measured on German laws and a lease: what is asked in English of German passages …
+        (0.36, 0.0, 3, "abroad", (True, UNSURE)),  # product liability of the producer
+        (0.28, 0.0, 5, "abroad", (True, UNSURE)),  # when must a company appoint an officer
+        (0.32, 0.0, 3, "abroad", (False, UNSURE)),  # who is liable for a defective product
+        (0.18, 0.0, 3, "abroad", (False, UNSURE)),  # how long is the notice period
+        (0.24, 0.0, 3, "foreign", (False, UNSURE)),  # ... where no passage is in English
+        (0.35, 0.0, 3, "foreign", (True, UNSURE)),
+        (0.27, 0.0, 3, "unknown", (False, UNSURE)),  # data protection officer
+        (0.18, 0.0, 4, "unknown", (False, UNSURE)),  # limitation period for claims
+        # … and in German
+        (0.51, 0.47, 3, "home", (True, SURE)),  # Haftung des Herstellers für Produktfehler
+        (0.51, 1.0, 2, "home", (True, SURE)),  # Wann ist ein Produkt fehlerhaft?
+        # What no passage answers, in every language.
+        (0.22, 0.0, 1, "unknown", (False, SURE)),  # hallo
+        (0.24, 0.0, 1, "unknown", (False, SURE)),  # hello
+        (0.17, 0.0, 1, "home", (False, SURE)),  # wie geht es dir?
+        (0.14, 0.44, 2, "home", (False, SURE)),  # Wie repariere ich ein Fahrrad?
+        (0.12, 0.0, 3, "home", (False, SURE)),  # Wer malte die Sixtinische Kapelle?
+        (0.13, 0.0, 2, "abroad", (False, SURE)),  # how do I bake bread
+    ],
+)
+def test_where_the_language_makes_it_doubtful_the_reader_is_warned(
+    strength, coverage, slots, language, verdict
+):
+    passage = found(strength=strength, coverage=coverage)
+    known = {
+        "home": {},
+        "abroad": {"abroad": {passage.chunk_id}},
+        "foreign": {"foreign": True},
+        "unknown": {"unknown": True},
+    }[language]
+    assert judge([passage], E5_SMALL, slots=slots, **known) == relevance.Verdict(*verdict)
+
+
 def test_the_fewer_things_are_asked_for_the_nearer_a_passage_must_be():
     passage = found(strength=0.35, coverage=0.4)
     passes = [judge([passage], E5_SMALL, slots=n).answerable for n in (1, 2, 5, 10, 40)]

@@ -21,6 +21,13 @@ PASSAGES = [
     "The bridge was built of stone in the twelfth century.",
     "Goods may be returned within thirty days of purchase.",
 ]
+LAWS = [
+    "Der Hersteller haftet für Schäden, die ein fehlerhaftes Produkt an Leib und Sachen anrichtet.",
+    "Die Wohnung kann mit einer Frist von drei Monaten zum Ende eines Monats gekündigt werden.",
+    "Jede Behörde benennt eine Person, die als Beauftragte über den Datenschutz wacht.",
+    "Ansprüche verjähren drei Jahre, nachdem der Geschädigte von dem Schaden erfahren hat.",
+    "Die Versammlung der Mitglieder wählt den Vorstand auf vier Jahre.",
+]
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +73,42 @@ def test_a_question_that_is_answered_passes_the_gate(library):
 @pytest.mark.parametrize("question", ["Who won the 1990 football world cup?", "CVE-2031-99999"])
 def test_a_question_nobody_answers_does_not(library, question):
     assert not search(library, question).answerable
+
+
+@pytest.fixture
+def laws(library):
+    """The passages again, and beside them some in German."""
+    made = document(library, "gesetz.md", LAWS, language="de")
+    used = indexing.active_set()
+    vectors(made, used, client.embed(LAWS, "passage"))
+    indexing.refresh_statistics(library, used)
+    return library
+
+
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [
+        ("product liability of the producer", 0),
+        ("Who is liable for a defective product?", 0),
+        ("notice period of the flat", 1),
+        ("data protection officer", 2),
+        ("limitation period for claims", 3),
+        ("Haftung des Herstellers", 0),
+        ("Kündigungsfrist der Wohnung", 1),
+    ],
+)
+def test_a_question_in_the_other_language_of_a_workspace_is_never_surely_refused(
+    laws, question, place
+):
+    found = search(laws, question)
+    assert LAWS[place] in [hit.chunk.text for hit in found.hits[:3]]
+    assert found.answerable or not found.sure
+
+
+@pytest.mark.parametrize("question", ["hallo", "hello", "asdf", "wie geht es dir?"])
+def test_small_talk_is_answered_by_no_passage(laws, question):
+    found = search(laws, question)
+    assert (found.answerable, found.sure) == (False, True)
 
 
 def test_a_question_is_embedded_within_a_moment(library):

@@ -9,5 +9,5 @@ WHERE length(word) >= 9
 
 
 class Migration(migrations.Migration):
-    dependencies = [("library", "0012_sketches")]
+    dependencies = [("library", "0014_looks_again")]
     operations = [migrations.RunSQL(MAKE, "DROP INDEX term_statistic_ends")]
