@@ -69,11 +69,37 @@ HUMAN = re.compile(r"^\s*[A-ZÄÖÜ][a-zäöüß]+(?: [\w’-]+)+|^[A-Z][a-z]+[.
 LITERAL = re.compile(r"""(?<!Error\()(["'`])((?:\\.|(?!\1)[^\\\n])*)\1""")
 
 
-@pytest.mark.parametrize("path", sorted((messages.ROOT / "static" / "js").glob("*.js")), ids=str)
+@pytest.mark.parametrize(
+    "path", sorted((messages.ROOT / "static" / "js").glob("*.js")), ids=lambda path: path.name
+)
 def test_scripts_take_their_words_from_the_page(path) -> None:
     code = re.sub(r"(^|\s)//.*", "", path.read_text())
     said = [text for _quote, text in LITERAL.findall(code)]
     assert [text for text in said if HUMAN.search(text)] == [], "as data-… of the page, translated"
+
+
+NAMES = {
+    "API", "CSV", "JSON", "Markdown", "OCR", "PDF", "SHA-256", "SVG", "Vaultsite", "Web", "ms",
+    "https://", "*.pdf, *.docx",
+}  # fmt: skip
+TAG = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
+WHOLE = re.compile(
+    r"{% comment.*?endcomment %}|{#.*?#}|{% blocktranslate.*?endblocktranslate %}", re.DOTALL
+)
+SILENT = re.compile(r"<(script|style|code|kbd|pre)\b.*?</\1>", re.DOTALL)
+ELEMENT = re.compile(r"""<(?:[^<>"']|"[^"]*"|'[^']*')*>""")
+SAID = re.compile(r'\b(?:aria-label|title|placeholder|alt|hx-confirm)="([^"]*)"')
+
+
+def test_templates_say_all_in_the_readers_language() -> None:
+    for path in (messages.ROOT / "templates").glob("**/*.html"):
+        if "styleguide" in path.name:  # for those who make the pages
+            continue
+        html = SILENT.sub("", TAG.sub("\n", WHOLE.sub("\n", path.read_text())))
+        said = [*SAID.findall(html), ELEMENT.sub("\n", html)]
+        lines = {line.strip(" ()") for text in said for line in re.split(r"[\n·]", text)}
+        words = {line for line in lines if re.search(r"[A-Za-z]{2}", line)}
+        assert words <= NAMES, f"{path.name}: {words - NAMES}"
 
 
 def test_sheets_say_nothing() -> None:

@@ -158,3 +158,4 @@ class PromptForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Prompt
         fields = ["title", "text"]
+        labels = {"title": gettext_lazy("Title")}

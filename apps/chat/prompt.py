@@ -108,6 +108,11 @@ GERMAN = re.compile(
     r"|liste|nenne|zeige?|viele?|der|die|das|und|nicht|eine?)\b",
     re.I,
 )
+ENGLISH = re.compile(
+    r"\b(?:what|who|whose|which|when|where|why|how|is|are|does|do|can|the|of|and|not|an?|list|name"
+    r"|show|explain|summari[sz]e|compare)\b",
+    re.I,
+)
 NUMBER = re.compile(r"\[(\d{1,3})\]")
 CHARACTERS_PER_TOKEN = 2.6  # of German in the least favourable of the usual vocabularies
 SMALL = 3_000_000_000  # bytes of weights
@@ -231,6 +236,14 @@ def language_of(text: str) -> Language:
     if not known:
         known = "de" if GERMAN.search(text) else (translation.get_language() or "")
     return "de" if known.startswith("de") else "en"
+
+
+def language_asked(question: str) -> Language:
+    """The same for a question; one that does not tell is answered in its reader's language."""
+    known = analysis.detect_language(question) or ENGLISH.search(question)
+    if not known and (translation.get_language() or "").startswith("de"):
+        return "de"
+    return language_of(question)
 
 
 def refuses(text: str) -> bool:

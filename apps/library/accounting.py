@@ -15,7 +15,7 @@ from apps.library.models import BatchEntry, Document, FolderEntry, WatchedFolder
 State = Document.State
 FOUND, COMING, UNREAD, LEFT_OUT = "found", "coming", "unread", "left out"
 WORDS = {
-    FOUND: gettext_lazy("indexed"),
+    FOUND: gettext_lazy("ready"),
     COMING: gettext_lazy("being read"),
     UNREAD: gettext_lazy("could not be read"),
     LEFT_OUT: gettext_lazy("left out"),
@@ -117,7 +117,7 @@ def table(lines: Iterable[Line], figures: Counts) -> Iterator[str]:
         yield out.getvalue()
         out.seek(0)
         out.truncate()
-    summary = _("%(found)s of %(total)s indexed") % {"found": figures.found, "total": figures.total}
+    summary = _("%(found)s of %(total)s ready") % {"found": figures.found, "total": figures.total}
     writer.writerow([summary])
     yield out.getvalue()
 

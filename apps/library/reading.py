@@ -13,7 +13,7 @@ from contextlib import closing
 from django.db.models import Max, Sum
 from django.utils import timezone
 
-from apps.library import files, indexing, labels, likeness, measuring, sandbox
+from apps.library import analysis, files, indexing, labels, likeness, measuring, sandbox
 from apps.library.chunking import Cut, cut
 from apps.library.locking import checkpoint
 from apps.library.models import Chunk, ChunkWords, Document, Part, WordStatistic
@@ -23,6 +23,7 @@ from apps.web.telling import gettext as _
 
 BATCH_PARTS = 20
 BATCH_SECONDS = 2.0
+SAMPLE = 50  # passages that show which language a document is in
 STAY = 60.0  # seconds a slice may take while nobody new waits: some formats are slow to skip
 
 Passages = tuple[ReadPart, list[Cut]]
@@ -266,7 +267,9 @@ def _finish(document: Document) -> None:
         .values_list("language", flat=True)
         .first()
     )
-    document.language = language or document.language
+    text = "\n".join(document.chunks.order_by("ordinal").values_list("text", flat=True)[:SAMPLE])
+    if language and analysis.shows(text, language):  # else what the file itself declares
+        document.language = language
     document.extent = measuring.extent(document)
     likeness.remember(document)
     document.state = Document.State.LEARNING

@@ -139,7 +139,7 @@ def timeline(document: Document) -> list[Step]:
             steps.append(Step(name, "done", _("found by words") if place == 1 else ""))
         elif place == reached:
             steps.append(Step(name, "failed" if stopped else "now", now.words, now.share))
-        else:
+        elif not stopped:  # what will not come is not listed
             steps.append(Step(name, "next"))
     return steps
 

@@ -22,6 +22,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from apps.library import labels
 from apps.study.cardfiles.tables import FORMULA
 from apps.study.models import Card, Deck, Review
 
@@ -89,7 +90,7 @@ def table(deck: Deck, address: Address) -> Iterator[str]:
     head = [*sides, _("Source"), _("Link"), _("Status"), "Guid", "Tags"]
     writer.writerow(head)
     for card in deck.cards.all():
-        source = ", ".join(filter(None, [card.document_name, card.label]))
+        source = ", ".join(filter(None, [card.document_name, labels.said(card.label)]))
         cells = [card.front, card.back, source, address(card), card.status, card.guid]
         cells.append(" ".join(card.tags))
         writer.writerow([_harmless(cell) for cell in cells])
@@ -147,7 +148,7 @@ def _field(text: str) -> str:
 
 
 def _source(card: Card, address: str) -> str:
-    place = ", ".join(filter(None, [card.document_name, card.label]))
+    place = ", ".join(filter(None, [card.document_name, labels.said(card.label)]))
     told = _field(place)
     if address:
         told = f'<a href="{html.escape(address)}">{told or _("Source")}</a>'

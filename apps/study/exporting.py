@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from apps.library import labels
 from apps.study import printing
 from apps.study.models import Lesson, Question, Quiz, Workshop
 from apps.study.wording import escaped, once
@@ -86,7 +87,7 @@ def _question(number: int, question: Question, level: str) -> Iterator[str]:
     if level == "explanations":
         yield escaped(question.explanation)
         yield _quote(question.quote)
-        yield _place(question.document_name, question.label)
+        yield _place(question.document_name, labels.said(question.label))
 
 
 def _lesson(lesson: Lesson, level: str) -> Iterator[str]:
@@ -106,7 +107,7 @@ def _lesson(lesson: Lesson, level: str) -> Iterator[str]:
     if with_sources:
         yield f"### {_('Sources')}"
         for source in lesson.sources.all():
-            yield f"\\[{source.number}\\] {_place(source.document_name, source.label)}"
+            yield f"\\[{source.number}\\] {_place(source.document_name, labels.said(source.label))}"
             yield _quote(source.quote)
 
 

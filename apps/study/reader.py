@@ -7,6 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from apps.library import labels
 from apps.study import quality, wording
 from apps.study.models import Lesson, LessonSource
 from apps.study.outlining import smooth
@@ -80,7 +81,11 @@ def _chip(source: LessonSource) -> SafeString:
         '<a class="chip" href="#source-{}" aria-label="{}">{}</a>',
         source.number,
         _("Source %(number)s: %(document)s, %(place)s")
-        % {"number": source.number, "document": source.document_name, "place": source.label},
+        % {
+            "number": source.number,
+            "document": source.document_name,
+            "place": labels.said(source.label),
+        },
         source.number,
     )
 

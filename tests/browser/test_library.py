@@ -56,10 +56,10 @@ def test_files_are_uploaded_one_by_one_and_the_list_follows(
     expect(page.locator("#shelf tbody tr[id]")).to_have_count(1)
     Document.objects.update(state=State.READY, chunk_count=1)
     expect(uploads.get_by_text("Ready.")).to_be_visible()
-    expect(page.locator("#upload-figures")).to_contain_text("1 of 2 indexed, 1 not taken in")
+    expect(page.locator("#upload-figures")).to_contain_text("1 of 2 ready, 1 not taken in")
     keeps_focus(page)
     press(page.get_by_role("link", name="Receipt"))
-    expect(page.get_by_role("heading", name="1 of 2 indexed, 1 not taken in")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 of 2 ready, 1 not taken in")).to_be_visible()
     assert all("422" in each for each in complaints)  # that of the empty file
     complaints.clear()
 

@@ -1,5 +1,7 @@
 """What is sent to the model."""
 
+from django.utils import translation
+
 from apps.chat import memory, prompt
 from apps.chat.prompt import Exchange, Wish
 from apps.chat.steps import Found
@@ -105,3 +107,15 @@ def test_refusals_are_recognised_in_both_languages():
     assert prompt.refuses("I could not find this in your documents.")
     assert prompt.refuses("Das konnte ich in den angegebenen Passagen nicht finden.")
     assert not prompt.refuses("The caretaker could not find this key [1].")
+
+
+def test_a_question_that_does_not_tell_is_answered_in_its_readers_language():
+    for german, asked in (
+        ("de", "Hund erlaubt"),
+        ("en", "What is the rent?"),
+        ("de", "Wer zahlt?"),
+    ):
+        with translation.override("de"):
+            assert prompt.language_asked(asked) == german
+    assert prompt.language_asked("Hund erlaubt") == "en"
+    assert prompt.language_asked("Kündigungsfrist") == "de"

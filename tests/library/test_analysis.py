@@ -171,6 +171,21 @@ def test_languages_are_told_apart(text, language):
     assert detect_language(text) == language
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "shown"),
+    [
+        ("Item | Price | d | m\nRadio | 12 | d | m", "fr", False),  # two letters are no language
+        ("list\n- li\n- li item\n- abc li", "it", False),
+        ("ao", "pt", True),
+        ("Paid at the counter with a card, to be kept in the file.", "en", True),
+        ("für Übungen", "de", True),
+        ("承租人可以终止合同。", "zh", True),
+    ],
+)
+def test_a_document_is_in_a_language_that_it_shows(text, language, shown):
+    assert analysis.shows(text, language) is shown
+
+
 def test_a_short_passage_takes_the_language_of_its_document():
     assert analysis.analyse("", "Kündigungsfrist drei Monate", "de").language == "de"
     assert analysis.analyse("", "foo bar", "de").language == "de"

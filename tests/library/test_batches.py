@@ -42,17 +42,17 @@ def test_the_page_and_the_table_say_what_became_of_each(reader, batch):
     assert 'hx-trigger="every 2s"' in reader.get(batch.get_absolute_url()).text
     finish_all()
     page = reader.get(batch.get_absolute_url()).text
-    assert "1 of 3 indexed, 1 could not be read, 1 not taken in" in " ".join(page.split())
+    assert "1 of 3 ready, 1 could not be read, 1 not taken in" in " ".join(page.split())
     assert "every 2s" not in page and "This file is empty" in page and "2 sections" in page
     answer = reader.get(f"{batch.get_absolute_url()}receipt.csv")
     assert "attachment" in answer["Content-Disposition"]
     rows = list(csv.reader(io.StringIO(answer.getvalue().decode())))
     assert [row[:2] for row in rows[1:4]] == [
-        ["'=1+1.md", "indexed"],
+        ["'=1+1.md", "ready"],
         ["b.pdf", "could not be read"],
         ["c.txt", "left out"],
     ]
-    assert rows[-1] == ["1 of 3 indexed"]
+    assert rows[-1] == ["1 of 3 ready"]
 
 
 def test_the_line_below_an_upload_asks_until_all_is_read(reader, batch):
@@ -60,7 +60,7 @@ def test_the_line_below_an_upload_asks_until_all_is_read(reader, batch):
     assert "every 2s" in reader.get(address, headers=HTMX).text
     finish_all()
     part = reader.get(address, headers=HTMX).text
-    assert "every 2s" not in part and "1 of 3 indexed" in part
+    assert "every 2s" not in part and "1 of 3 ready" in part
     assert reader.get(address).status_code == 302
 
 
@@ -104,10 +104,10 @@ def test_an_import_by_command_has_a_receipt(workspace, ollama, tmp_path, capsys)
     call_command("ingest", str(tmp_path), "--json", "--wait")
     capsys.readouterr()
     call_command("receipt")
-    assert "1 of 2 indexed" in capsys.readouterr().out
+    assert "1 of 2 ready" in capsys.readouterr().out
     call_command("receipt", str(Batch.objects.get().pk), "--json")
     told = json.loads(capsys.readouterr().out)
     assert (told["indexed"], told["total"]) == (1, 2)
-    assert [file["became"] for file in told["files"]] == ["indexed", "could not be read"]
+    assert [file["became"] for file in told["files"]] == ["ready", "could not be read"]
     with pytest.raises(CommandError, match="no such receipt"):
         call_command("receipt", "999")

@@ -175,7 +175,7 @@ def test_a_document_nobody_works_on_says_so():
         (State.QUEUED, ["done", "now", "next", "next"]),
         (State.LEARNING, ["done", "done", "now", "next"]),
         (State.READY, ["done", "done", "done", "done"]),
-        (State.REFUSED, ["done", "failed", "next", "next"]),
+        (State.REFUSED, ["done", "failed"]),
     ],
 )
 def test_the_timeline_leads_to_where_a_document_stands(state, steps):

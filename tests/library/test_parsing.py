@@ -199,6 +199,27 @@ def test_a_docx_keeps_order_headings_tables_boxes_and_notes(tmp_path):
     ]
 
 
+def test_a_copied_chapter_of_a_docx_keeps_its_headings_without_styles(tmp_path):
+    def paragraph(text: str, level: int | None = None) -> str:
+        outline = f'<w:pPr><w:outlineLvl w:val="{level}"/></w:pPr>' if level is not None else ""
+        return f"<w:p>{outline}<w:r><w:t>{text}</w:t></w:r></w:p>"
+
+    chapter = [
+        ("Duties", 0),
+        ("Audits", 1),
+        ("Once a year.", None),
+        ("Removal", 1),
+        ("Rare.", None),
+    ]
+    body = "".join(paragraph(text, level) for text, level in chapter)
+    body += "".join(paragraph(text) for text, _level in chapter)
+    data = office(
+        word__document=f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>'
+    )
+    _, parts, _ = read(tmp_path, "a.docx", data)
+    assert [part.label for part in parts] == ["Duties › Audits", "Duties › Removal"] * 2
+
+
 def test_a_web_page_without_an_article_is_read_whole_but_no_script(tmp_path):
     page = (
         "<html lang=de><title>T</title><script>evil()</script><style>p{}</style>"

@@ -170,7 +170,7 @@ def test_bad_files_stop_nobody_and_are_told(
         "letters/old/": "Left out by a pattern.",
     }
     rows = list(csv.reader(io.StringIO("".join(accounting.as_csv(folder)))))
-    assert len(rows) == 7 and rows[-1] == ["2 of 5 indexed"]
+    assert len(rows) == 7 and rows[-1] == ["2 of 5 ready"]
     bad = next(row for row in rows if row[0] == "bad.pdf")
     assert bad[1] == "could not be read" and "damaged" in bad[2]
 
@@ -327,14 +327,14 @@ def test_the_owner_adds_watches_pauses_and_removes(
     (root / "tool.exe").write_text("x")
     look(folder)
     page = reader.get(folder.get_absolute_url()).text
-    assert "4 of 5 indexed, 1 left out" in page and "every 2s" not in page
+    assert "4 of 5 ready, 1 left out" in page and "every 2s" not in page
     assert "birds.md" in page and "not *.csv" in page
     left = reader.get(folder.get_absolute_url(), {"became": "left out"}).text
     assert "tool.exe" in left and "birds.md" not in left
-    assert "4 of 5 indexed" in reader.get("/library/folders/").text
+    assert "4 of 5 ready" in reader.get("/library/folders/").text
     table = reader.get(f"/library/folders/{folder.pk}/receipt.csv")
     text = b"".join(table).decode()  # type: ignore[arg-type]
-    assert "'=cmd.txt,indexed" in text and text.endswith("4 of 5 indexed\r\n")
+    assert "'=cmd.txt,ready" in text and text.endswith("4 of 5 ready\r\n")
     for words in ("Paused", "Watched again"):
         done = reader.post(f"/library/folders/{folder.pk}/pause/", follow=True)
         assert words in done.text

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import translation
 from django_q.models import OrmQ
 from pytest_django import Settings
 
@@ -10,6 +11,7 @@ from apps.library.models import Workspace
 from apps.outbound import guard, ledger, tasks, trying
 from apps.outbound.models import Attempt
 from apps.vault import audit, self_test, shell
+from apps.vault.templatetags import attempts
 from tests.chat.conftest import add_document
 from tests.fake_ollama import FakeOllama
 
@@ -135,3 +137,14 @@ def test_an_open_connection_to_another_machine_would_be_named() -> None:
         audit._sort_in(shown, row, {8000})
     assert (shown.listens, shown.here) == (["192.0.2.5:8000"], 1)
     assert (shown.visitors, shown.beyond) == (["192.0.2.9:50000"], ["[2001:db8::1]:443"])
+
+
+def test_attempts_are_told_in_the_readers_language() -> None:
+    with translation.override("de"):
+        assert attempts.purpose_words("pull tiny:1b") == "das Modell tiny:1b holen"
+        assert attempts.purpose_words("add a web page") == "eine Webseite hinzufügen"
+        assert attempts.process_words("parser") == "Leser der Dokumente"
+        assert attempts.how_words("connect") == "verbinden mit"
+        assert attempts.host_words("example.org") == "example.org"
+    assert attempts.purpose_words("whatever else") == "whatever else"
+    assert attempts.purpose_words("") == "nobody’s act"

@@ -70,6 +70,23 @@ def test_the_meaning_of_a_sentence_is_exact_whatever_language_it_was_said_in() -
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_guide_names_is_called_so_on_the_pages(language: str) -> None:
+    called = set()
+    for room in ROOMS:
+        for each in translated(room):
+            told = each.id if language == "en" else each.string
+            called |= {plain(text) for text in ((told,) if isinstance(told, str) else told)}
+    for page in pages.pages(language):
+        for bold in re.findall(r"\*\*([^*]*\w[^*]*)\*\*", page.text):
+            for name in bold.split(" › "):
+                assert plain(name) in called, f"{page.slug}: {bold}"
+
+
+def plain(text: str) -> str:
+    return re.sub(r" \([^)]*\)$", "", text).strip(" ….").casefold()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_all_pages_are_read(language: str, reader: Client) -> None:
     headers = {"Accept-Language": language}
     for page in pages.pages(language):

@@ -10,7 +10,7 @@ Weight A marks title and headings. A question becomes slots: things asked for, e
 spellings that would do (its stems in the languages of the workspace).
 """
 
-from apps.library.analysis.languages import detect_language, speaks
+from apps.library.analysis.languages import detect_language, shows, speaks
 from apps.library.analysis.passages import Passage, analyse
 from apps.library.analysis.phrases import condition
 from apps.library.analysis.questions import Question, Slot, question, words_found
@@ -27,6 +27,7 @@ __all__ = [
     "condition",
     "detect_language",
     "question",
+    "shows",
     "speaks",
     "words_found",
 ]

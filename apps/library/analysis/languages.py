@@ -61,6 +61,8 @@ SCRIPTS = {
     "th": re.compile(r"[\u0e00-\u0e7f]"),
     "hy": re.compile(r"[\u0530-\u058f]"),
 }
+DISTINCT = 3  # function words of two letters or more that show a language
+PLENTY = 0.25  # their share of its words, where it is too short to have so many
 _LETTERS = re.compile(r"[^\W\d_]+")
 # Latin letters say something as words, those of other scripts one by one.
 _SPOKEN = re.compile(r"[^\W\d_\u0370-\U0010ffff]{3,}|[^\W\d_\u0000-\u036f]")
@@ -134,6 +136,19 @@ def speaks(text: str) -> bool:
     """Whether a text is of some language, and not of ornaments, bars or bare numbers."""
     seen = sum(map(len, text.split()))
     return sum(map(len, _SPOKEN.findall(text))) > SPOKEN * seen
+
+
+def shows(text: str, language: str) -> bool:
+    """Whether a text as a whole lets a reader see that it is in this language.
+
+    What passages are guessed to be serves the search; of a table, two odd cells may have decided.
+    """
+    text = normalise(text[:50_000])
+    if by_script(text) == language:
+        return True
+    words = {fold(word) for word in _LETTERS.findall(text)}
+    found = {word for word in words & function_words().get(language, frozenset()) if word[1:]}
+    return len(found) >= DISTINCT or len(found) > PLENTY * len(words)
 
 
 @lru_cache(1 << 16)

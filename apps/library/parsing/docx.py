@@ -130,8 +130,11 @@ def _heading_levels(package: Package) -> dict[str, int]:
 def _body(
     root: Any, levels: dict[str, int], relations: Relations, shown: dict[str, str]
 ) -> Iterator[ReadPart]:
-    """Sections and long tables; the pictures met are noted in `shown` with where they stand."""
-    section = Section()
+    """Sections and long tables; the pictures met are noted in `shown` with where they stand.
+
+    A paragraph that says what an earlier heading says is one too: copied chapters lose styles.
+    """
+    section, known = Section(), dict[str, int]()
     for block in _blocks(root):
         for member in pictures.shown(block, relations):
             shown.setdefault(member, section.label)
@@ -148,14 +151,16 @@ def _body(
         text = squeeze(paragraph_text(block))
         if not text:
             continue
-        level = _level(block, levels)
+        name = " ".join(text.split())[:200]
+        level = _level(block, levels) or known.get(name, 0)
         if level or section.size > SECTION:
             if not section.bare or (level and section.path and level <= section.path[-1][0]):
                 yield from _finished(section)
                 section = Section(section.path)
             if level:
                 above = [(depth, name) for depth, name in section.path if depth < level]
-                section.path = [*above, (level, " ".join(text.split())[:200])]
+                section.path = [*above, (level, name)]
+                known[name] = level
         section.add(text)
         section.bare = section.bare and bool(level)
     yield from _finished(section)
