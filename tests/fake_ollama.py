@@ -113,7 +113,8 @@ class FakeOllama(ThreadingHTTPServer):
         self.heard: list[Heard] = []
         self.hung_up: list[float] = []  # when a caller left before the end
         self.models: dict[str, FakeModel] = {}
-        self.pull_pauses: float = 0
+        self.pulls_on = threading.Event()  # while it is not set, a download stands still
+        self.pulls_on.set()
         self.has(CHAT, "completion", "tools")
         self.has(THINKER, "completion", "tools", "thinking", size=1_000_000_000)
         self.has(EMBEDDER, "embedding", size=600_000_000)
@@ -291,7 +292,7 @@ class Speaker(BaseHTTPRequestHandler):
             self.line({"status": "pulling manifest"})
             for completed in (0, 40, 80, 100):
                 self.line({**part, "completed": completed})
-                self.pause(lambda: False, self.server.pull_pauses)
+                self.pause(self.server.pulls_on.is_set, 30)
             self.line({"status": "verifying sha256 digest"})
             self.line({"status": "writing manifest"})
             self.server.has(name, "completion")

@@ -19,7 +19,8 @@ def _own_folder(settings: Settings, tmp_path: Path) -> None:
 def test_a_download_is_watched_from_any_page_and_ends_by_itself(
     page: Page, ollama: FakeOllama
 ) -> None:
-    ollama.pull_pauses = 1.2
+    ollama.pulls_on.clear()
+    page.clock.install()
     page.goto("/models/")
     card = page.locator("li.card").filter(has_text="llama3.2:3b")
     card.get_by_role("button", name="Pull").click()
@@ -27,6 +28,8 @@ def test_a_download_is_watched_from_any_page_and_ends_by_itself(
     expect(bar).to_be_visible()
     page.goto("/account/")
     expect(page.get_by_role("progressbar", name="Download of llama3.2:3b")).to_be_visible()
+    ollama.pulls_on.set()
+    page.clock.fast_forward(2000)  # it asks every two seconds
     expect(page.locator("#models-strip progress")).to_have_count(0, timeout=12_000)
     page.goto("/models/")
     row = page.get_by_role("row").filter(has_text="llama3.2:3b")
@@ -38,7 +41,7 @@ def test_a_download_is_watched_from_any_page_and_ends_by_itself(
 
 
 def test_a_download_is_cancelled_and_a_failed_one_dismissed(page: Page, ollama: FakeOllama) -> None:
-    ollama.pull_pauses = 30
+    ollama.pulls_on.clear()
     page.goto("/models/")
     page.get_by_label("By name").fill("phi4")
     page.get_by_role("button", name="Pull", exact=True).last.click()

@@ -28,7 +28,7 @@ def test_a_killed_process_leaves_its_words_and_try_again(far_reader, reader, tal
         killed = time.monotonic()
         for message in stream:  # noqa: B007
             pass
-    assert 3.5 < time.monotonic() - killed < 8  # PATIENCE is 5
+    assert 3.5 < time.monotonic() - killed < 20  # PATIENCE is 5; the model would wait for 30
     assert "broke off" in message.html and "Try again" in message.html
     assert text_of(message.html) == "Half an"
     assert Answer.objects.get().text == "Half an"
@@ -60,7 +60,7 @@ def test_a_server_that_is_told_to_end_says_so_at_once(far_reader, talk, ollama):
     wait_until(words_are_there)
     took = far_reader.server.end("terminate")
     follower.join()
-    assert took < 3 and "broke off" in ends[-1].html
+    assert took < 10 and "broke off" in ends[-1].html
     assert Answer.objects.get().text == "Half an"
 
 

@@ -96,7 +96,7 @@ def test_stop_ends_a_waiting_call_at_once(ollama: FakeOllama, already: str) -> N
     threading.Timer(0.3, call.stop).start()
     began = time.monotonic()
     assert text_of(call) == already
-    assert call.stopped and time.monotonic() - began < 1
+    assert call.stopped and time.monotonic() - began < 10  # the server would wait for 30
     until = time.monotonic() + 2
     while not ollama.hung_up and time.monotonic() < until:
         time.sleep(0.01)

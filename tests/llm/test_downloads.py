@@ -46,7 +46,7 @@ def test_a_model_nobody_offers_fails_in_words_and_is_shown_until_dismissed(
 
 
 def test_a_download_in_the_background_is_seen_and_cancelled(ollama: FakeOllama) -> None:
-    ollama.pull_pauses = 30  # the server says nothing for long
+    ollama.pulls_on.clear()  # the server says nothing for long
     downloads.start("phi4")
     downloads.start("phi4")
     wait_until(lambda: any(heard.path == "/api/pull" for heard in ollama.heard))
@@ -55,7 +55,7 @@ def test_a_download_in_the_background_is_seen_and_cancelled(ollama: FakeOllama) 
     began = time.monotonic()
     downloads.cancel("phi4")
     wait_until(lambda: not catalogue.pulls())
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10  # the server would wait for 30
     wait_until(lambda: ollama.hung_up)
     ended = downloads.record("phi4")
     assert ended and ended.state == "cancelled"

@@ -215,7 +215,7 @@ def test_a_server_may_not_hold_us(web: FakeWeb) -> None:
     held = threading.Event()
 
     def silent(visit: Any) -> None:
-        held.wait(5)
+        held.wait(30)
 
     def drips_headers(visit: Any) -> None:
         visit.wfile.write(b"HTTP/1.1 200 OK\r\n")
@@ -232,7 +232,7 @@ def test_a_server_may_not_hold_us(web: FakeWeb) -> None:
         began = time.monotonic()
         with pytest.raises(Refused, match="did not answer within"):
             fetch(web.does("/slow", odd), seconds=0.4)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 10
     held.set()
 
 

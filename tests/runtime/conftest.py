@@ -44,11 +44,12 @@ def vault(empty: Vault, made: Path) -> Vault:
     return empty
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[Vault]:
-    """One that was started in an empty folder, for tests that leave it as they found it."""
+@pytest.fixture(scope="package")
+def running(made: Path) -> Iterator[Vault]:
+    """One that runs, for tests that leave it as they found it."""
     folder = Path(tempfile.mkdtemp(prefix="vault-up-"))
     vault = Vault(folder / "data")
+    shutil.copytree(made, vault.data)
     vault.start()
     yield vault
     vault.clean_up()

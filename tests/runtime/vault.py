@@ -54,7 +54,7 @@ class Vault:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
 
@@ -74,7 +74,7 @@ class Vault:
             )
         self.wait_for("Vaultsite is open at")
 
-    def wait_for(self, words: str, seconds: float = 120) -> None:
+    def wait_for(self, words: str, seconds: float = 300) -> None:
         """Wait until `up` has said it."""
         deadline = time.monotonic() + seconds
         while words not in self.words():
