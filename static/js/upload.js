@@ -3,8 +3,7 @@
 const form = document.querySelector("form[data-upload]");
 const input = form.querySelector("input[type=file]");
 const [list, words] = [document.querySelector("#uploads"), document.querySelector("#upload-row").dataset];
-const limit = Number(form.dataset.limit) * 1024 * 1024;
-const waiting = [];
+const [limit, waiting] = [Number(form.dataset.limit) * 1024 * 1024, []];
 let [running, batch, told] = [0, "", 0];
 
 const changed = () => (clearTimeout(told), (told = setTimeout(() => document.body.dispatchEvent(new CustomEvent("library:changed")), 300)));
@@ -74,6 +73,7 @@ addEventListener("drop", async (event) => {
   add((await Promise.all(entries.map(inside))).flat());
 });
 addEventListener("click", (event) => event.target.closest?.("[data-choose-files]") && (event.preventDefault(), input.click()));
+addEventListener("click", (event) => event.target.closest?.("[data-close-uploads]") && [list, document.querySelector("#upload-figures")].forEach((each) => each.replaceChildren()));
 addEventListener("beforeunload", (event) => running && event.preventDefault());
 const chosen = () => (add([...input.files]), (input.value = ""));
 input.addEventListener("change", () => form.hidden && chosen());

@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser import chromium
 
-expect.set_options(timeout=15_000)  # of a machine that does other things as well
+expect.set_options(timeout=30_000)  # of a machine that does other things as well
 
 Window = Callable[..., AbstractContextManager[Page]]
 
@@ -78,7 +78,7 @@ def window(
     ) -> Iterator[Page]:
         viewport = {"width": width, "height": height}
         context = browser.new_context(base_url=address, viewport=viewport, **options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)  # as above
         _listen(context, address, complaints)
         if person:
             sign_in(context, person, address)

@@ -27,6 +27,7 @@ def test_a_download_is_watched_from_any_page_and_ends_by_itself(
     bar = page.get_by_role("progressbar", name="Download of llama3.2:3b")
     expect(bar).to_be_visible()
     page.goto("/account/")
+    page.set_viewport_size({"width": 390, "height": 844})  # a phone has it below its top bar
     expect(page.get_by_role("progressbar", name="Download of llama3.2:3b")).to_be_visible()
     ollama.pulls_on.set()
     page.clock.fast_forward(2000)  # it asks every two seconds
