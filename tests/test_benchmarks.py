@@ -6,6 +6,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from apps.library import graphs
+
 
 @pytest.mark.django_db(transaction=True)
 def test_search_is_measured_against_a_peer(capsys):
@@ -18,6 +20,16 @@ def test_search_is_measured_against_a_peer(capsys):
     }
     assert unscoped["recall"] > 0.99
     assert scoped["peer_ms"] is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_above_so_many_passages_the_graph_is_measured_too(capsys, monkeypatch):
+    monkeypatch.setattr(graphs, "MANY", 299)
+    call_command("benchmark", "search", "--chunks", "300", "--json")
+    exact, _scoped, graph = json.loads(capsys.readouterr().out)["rows"]
+    assert graph["scope"] == "all, by graph"
+    assert set(graph) == set(exact)
+    assert graph["recall"] > 0.99
 
 
 @pytest.mark.parametrize("chunks", ["many", "0", "5,-1"])

@@ -13,6 +13,7 @@ from apps.chat.showing import Shown
 from apps.library.models import Workspace
 from apps.llm import catalogue, speech
 from apps.llm.client import ModelError
+from apps.web import rail
 
 OFFERED = 200  # documents to choose from; with more, categories are the way
 
@@ -50,13 +51,17 @@ def composer(
     if running is None:
         warming.warm_up(workspace, model)
     form = form or QuestionForm(workspace)
+    searchable = workspace.documents.searchable().order_by("name")[:OFFERED]
+    scopes = {
+        "categories": workspace.categories.values("id", "name"),
+        "documents": searchable.values("id", "name"),
+    }
     return {
         "conversation": found,
         "workspace": workspace,
         "form": form,
         "running": running,
-        "categories": list(workspace.categories.all()),
-        "documents": list(workspace.documents.searchable().order_by("name")[:OFFERED]),
+        **rail.together(scopes),
         "model": model,
         "wanted": wanted,
         "attached": _attached(form),

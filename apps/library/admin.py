@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from apps.library import ingestion, queue, reembedding
 from apps.library.models import Category, ChunkVector, Document, EmbeddingSet, Workspace
 from apps.library.standing import SILENCE
+from apps.library.templatetags.shelf import FORMATS, format_words
 from apps.llm.client import ModelError
 
 Act = Callable[[Document], None]
@@ -62,6 +63,23 @@ class TroubleFilter(admin.SimpleListFilter):
         return queryset.filter(chosen[self.value()]) if self.value() in chosen else queryset
 
 
+class FormatFilter(admin.SimpleListFilter):
+    """The formats the vault reads: they are known without asking every document."""
+
+    title = "format"
+    parameter_name = "format"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: "admin.ModelAdmin[Document]"
+    ) -> list[tuple[str, str]]:
+        return [(name, format_words(name)) for name in FORMATS]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Document]
+    ) -> QuerySet[Document] | None:
+        return queryset.filter(format=self.value()) if self.value() else queryset
+
+
 def _each(request: HttpRequest, documents: QuerySet[Document], act: Act, done: str) -> None:
     count = 0
     for document in documents.select_related("workspace__owner"):
@@ -77,14 +95,14 @@ class DocumentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         "workspace", "category", "language", "created_at",
     ]  # fmt: skip
     list_filter = [
-        TroubleFilter, "state", "format", "language", "workspace", "category", "workspace__owner",
+        TroubleFilter, "state", FormatFilter, "language", "created_at", "workspace", "category",
+        "workspace__owner",
     ]  # fmt: skip
     show_full_result_count = False  # it would be counted again for each page
     action_form = ActionForm
     list_select_related = ["workspace__owner", "category"]
     list_per_page = 50
     search_fields = ["name", "title", "source", "reason"]
-    date_hierarchy = "created_at"
     actions = ["read_again", "retry_failed", "learn_again", "move"]
     fields = [
         "name", "title", "workspace", "category", "state", "reason", "notice", "stage", "source",

@@ -1,5 +1,6 @@
 """One form per act of the library room."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -65,6 +66,13 @@ class MoveForm(forms.Form):
         field = self.fields["category"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = workspace.categories.all()
+
+    def offer(self, categories: Iterable[Category]) -> None:
+        """Show these categories, which are known already, instead of asking for them."""
+        field = self.fields["category"]
+        assert isinstance(field, forms.ModelChoiceField)
+        known = [(category.pk, str(category)) for category in categories]
+        field.choices = [("", field.empty_label or ""), *known]
 
 
 class UploadForm(MoveForm):

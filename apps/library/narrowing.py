@@ -1,12 +1,13 @@
 """What a search is narrowed to: by the filters of the page, and by operators in the question."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
 from django.db.models import Q, QuerySet
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
@@ -134,6 +135,18 @@ def _known(
     return found.filter(which)
 
 
+def kinds_of(workspace: Workspace, data: QueryDict) -> QuerySet[Any, Any]:
+    """The formats and languages of the documents that an address may find, as rows."""
+    found = Document.objects.filter(**_which(workspace, data)).searchable()
+    return found.order_by().values("format", "language").distinct()
+
+
+def _which(workspace: Workspace, data: QueryDict) -> dict[str, Any]:
+    """Whose documents are searched: the workspace's, or those of all workspaces of its owner."""
+    everywhere = bool(data.get("everywhere"))
+    return {"workspace__owner": workspace.owner_id} if everywhere else {"workspace": workspace}
+
+
 class SearchForm(forms.Form):
     """A question and where to look, as they stand in the address."""
 
@@ -147,18 +160,22 @@ class SearchForm(forms.Form):
     language = forms.ChoiceField(required=False)
     added = forms.ChoiceField(choices=CAME_IN, required=False)
 
-    def __init__(self, workspace: Workspace, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        workspace: Workspace,
+        data: QueryDict,
+        kinds: Iterable[Mapping[str, str]] | None = None,
+    ) -> None:
+        """Of what `kinds` asks for where that has been asked already."""
+        super().__init__(data)
         self.workspace = workspace
-        everywhere = bool(self.data.get("everywhere"))
-        which = {"workspace__owner": workspace.owner_id} if everywhere else {"workspace": workspace}
+        which = _which(workspace, data)
         self.searchable = Document.objects.filter(**which).searchable()
-        self.categories = Category.objects.filter(**which)
-        kinds = self.searchable.order_by().values_list("format", "language").distinct()
-        seen = list(kinds)
-        self.formats = sorted({name for name, _language in seen if name})
-        self.languages = sorted({code for _name, code in seen if code})
-        self._choose("category", self.categories, _("That category is gone. Choose another one."))
+        seen = list(kinds_of(workspace, data) if kinds is None else kinds)
+        self.formats = sorted({kind["format"] for kind in seen} - {""})
+        self.languages = sorted({kind["language"] for kind in seen} - {""})
+        categories = Category.objects.filter(**which)
+        self._choose("category", categories, _("That category is gone. Choose another one."))
         self._choose("document", self.searchable, _("That document is gone. Search all of them."))
         for name, there in (("type", self.formats), ("language", self.languages)):
             field = self.fields[name]

@@ -6,9 +6,10 @@ by the sweep, and one too many finds nothing to do.
 """
 
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django_q.models import OrmQ, Task
 from django_q.tasks import async_task
@@ -20,7 +21,12 @@ LOOK = "apps.library.tasks.look"
 EMBED = "apps.library.tasks.embed"
 DRAW = "apps.library.tasks.draw"
 DISCARD = "apps.library.tasks.discard"
+GRAPH = "apps.library.tasks.graph"
+LONG = 7_000  # seconds for a task that is one long statement; less than until it counts as lost
 LOOKED_AT = 50  # waiting tasks that are looked at before another bell is rung
+FIGURES = """
+SELECT (SELECT count(*) FROM django_q_ormq), (SELECT count(*) FROM django_q_task WHERE NOT success)
+"""
 KEPT_FAILURES = timedelta(days=7)
 
 
@@ -64,12 +70,16 @@ def ask_for_discard() -> None:
     transaction.on_commit(lambda: _ask(DISCARD, 1, 1), robust=True)
 
 
+def ask_for_graphs() -> None:
+    """Let a worker make the graphs over vectors that are missing, however long that takes."""
+    transaction.on_commit(lambda: _ask(GRAPH, 1, 1, timeout=LONG), robust=True)
+
+
 def figures() -> dict[str, int]:
     """How the queue stands, for an operator: tasks `waiting`, and `failed` within a week."""
-    return {
-        "waiting": OrmQ.objects.count(),
-        "failed": Task.objects.filter(success=False).count(),
-    }
+    with connection.cursor() as cursor:
+        cursor.execute(FIGURES)
+        return dict(zip(("waiting", "failed"), cursor.fetchone() or (), strict=True))
 
 
 def tidy() -> None:
@@ -77,10 +87,11 @@ def tidy() -> None:
     Task.objects.filter(success=False, stopped__lt=timezone.now() - KEPT_FAILURES).delete()
 
 
-def _ask(task: str, times: int, enough: int) -> None:
+def _ask(task: str, times: int, enough: int, **more: Any) -> None:
     for _ in range(min(times, enough - _waiting(task))):
         # `save` is false: thousands of slices would push all other results out of the list.
-        async_task(task, q_options={"task_name": task.rpartition(".")[2], "save": False})
+        options = {"task_name": task.rpartition(".")[2], "save": False, **more}
+        async_task(task, q_options=options)
 
 
 def _waiting(task: str) -> int:

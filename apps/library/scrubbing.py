@@ -11,6 +11,8 @@ from django.conf import settings
 from django.db import connection
 from django.db.utils import DatabaseError
 
+from apps.library import graphs
+
 # What a deletion leaves dead rows in.
 TABLES = (
     "library_chunkwords",
@@ -52,6 +54,7 @@ def scrub(*, however_large: bool = False) -> bool:
         (ours,) = cursor.fetchone()
         if not ours or not settings.POSTGRES_IS_EMBEDDED or (size > SMALL and not however_large):
             return False
+        graphs.drop()  # made again beside everything else; here the table would be locked for it
         try:
             cursor.execute("SET lock_timeout = '10s'")
             for name in TABLES:

@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.library import analysis, compounds, joining, ranking, relevance, rereading
+from apps.library import analysis, compounds, graphs, joining, ranking, relevance, rereading
 from apps.library.indexing import vector_text
 from apps.library.models import (
     Category,
@@ -145,10 +145,13 @@ def search(
     rule = relevance.calibration(meaning.model)
     languages = statistic.languages
     asked, *others = [compounds.question(workspace, q, languages) for q in (question, *along)]
+    literally = analysis.condition(phrases, without, languages)
+    narrowed = documents is not None or bool(literally)
     where: dict[str, Any] = {
         "usual": rule.usual,
         "documents": documents,
-        "literally": analysis.condition(phrases, without, languages),
+        "literally": literally,
+        "graph": not narrowed and _has_graph(statistic, meaning),
     }
     ranked = [
         ranking.rank(workspace, q, vector=m.vector, embedding_set=m.embedding_set, **where)
@@ -281,6 +284,13 @@ def _meaning(workspace: Workspace, question: str) -> _Meaning:
     except client.ModelError as error:
         logger.warning("searching by words only: %s", error)
         return _Meaning(notice=NO_EMBEDDER % {"reason": error})
+
+
+def _has_graph(statistic: WordStatistic, meaning: _Meaning) -> bool:
+    """Whether the workspace is so large that its vectors have a graph; few are asked about it."""
+    if meaning.embedding_set is None or statistic.passages <= graphs.MANY:
+        return False
+    return graphs.is_there(statistic.workspace_id, meaning.embedding_set)
 
 
 def _reread(

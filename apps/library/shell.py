@@ -22,7 +22,7 @@ def context(request: HtmxRequest) -> dict[str, Any]:
     return {
         "shell_workspaces": SimpleLazyObject(lambda: workspaces.all_of(request)),
         "shell_workspace": SimpleLazyObject(lambda: workspaces.current(request)),
-        "shell_categories": SimpleLazyObject(lambda: _in_rail(request)),
+        "shell_categories": SimpleLazyObject(lambda: in_rail(request)),
         "upload_limit": settings.UPLOAD_LIMIT_MB,
     }
 
@@ -47,7 +47,7 @@ def _counted(request: HtmxRequest) -> QuerySet[Any]:
     return found.annotate(document_count=Count("documents", filter=kept)).order_by("name", "pk")
 
 
-def _in_rail(request: HtmxRequest) -> list[Category]:
+def in_rail(request: HtmxRequest) -> list[Category]:
     """What the page has asked for already, or what comes with the rest of the rail."""
     seen = vars(request)
     if SEEN not in seen:

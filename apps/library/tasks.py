@@ -2,6 +2,7 @@
 
 from apps.library import (
     discarding,
+    graphs,
     ingestion,
     queue,
     reanalysing,
@@ -29,6 +30,8 @@ def sweep() -> int:
         queue.ask_for_embedding()
     if discarding.is_due():
         queue.ask_for_discard()
+    if graphs.is_due():
+        queue.ask_for_graphs()
     return ingestion.sweep()
 
 
@@ -57,6 +60,11 @@ def discard() -> int:
     return discarding.go_on()
 
 
+def graph() -> int:
+    """The graphs over vectors that are to be made or to go."""
+    return graphs.tend()
+
+
 def scrub() -> bool:
     """After a deletion: PostgreSQL's files forget it, at once where that is quick."""
     return scrubbing.scrub()
@@ -64,4 +72,5 @@ def scrub() -> bool:
 
 def scrub_all() -> bool:
     """Each night: the same, however long it takes."""
+    graphs.drop(broken_only=True)  # what could not be made is tried again once a day
     return scrubbing.scrub(however_large=True)

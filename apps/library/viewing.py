@@ -70,6 +70,7 @@ class Sight:
     chunk: Chunk | None = None
     ordinal: int = 0
     seconds: int = 0  # where a recording begins to play
+    around: Sequence[Part] = ()  # without their text, where what is shown begins in the middle
 
     @property
     def recognised(self) -> bool:
@@ -94,21 +95,19 @@ def open_at(
     asked = ordinal
     if document.character_count <= RUN and not line:
         ordinal = 0
-    leaves = _run(parts, ordinal, line, chunk, document.format)
+    leaves, following = _run(parts, ordinal, line, chunk, document.format)
     if not leaves:
         return Sight(document, [], chunk=chunk)
     last = leaves[-1]
     shown = (line if len(leaves) == 1 else 0) + len(last.lines)
-    if last.more:
-        following = _address(last.part.ordinal, shown)
-    else:
-        following = _address(_next(parts, last.part.ordinal))
+    around = _around(parts, ordinal) if ordinal else []
     return Sight(
         document,
         leaves,
         label=chunk.label if chunk else leaves[0].part.label,
-        previous=_address(ordinal, max(line - WINDOW, 0)) if line else _previous(parts, ordinal),
-        next=following,
+        previous=_address(ordinal, max(line - WINDOW, 0)) if line else _previous(around, ordinal),
+        next=_address(last.part.ordinal, shown) if last.more else _address(following),
+        around=around,
         chunk=chunk,
         ordinal=chunk.part.ordinal if chunk else ordinal,
         seconds=_seconds(leaves, chunk, asked),
@@ -153,38 +152,42 @@ def _address(ordinal: int | None, line: int = 0) -> str:
     return "?" + urlencode({"part": ordinal} | ({"line": line} if line else {}))
 
 
-def _next(parts: QuerySet[Part], ordinal: int) -> int | None:
-    return parts.filter(ordinal__gt=ordinal).values_list("ordinal", flat=True).first()
+def _around(parts: QuerySet[Part], ordinal: int) -> list[Part]:
+    """The parts before and after one, each with the `length` of its text in place of it."""
+    near = parts.filter(ordinal__range=(ordinal - SECTIONS, ordinal + AROUND))
+    return list(_bare(near).annotate(length=Length("text")))
 
 
-def _previous(parts: QuerySet[Part], ordinal: int) -> str:
+def _bare(parts: QuerySet[Part]) -> QuerySet[Part]:
+    """What the outline needs of them, with the key of the document: Django asks each for it."""
+    return parts.only("ordinal", "label", "ocr", "document")
+
+
+def _previous(around: Sequence[Part], ordinal: int) -> str:
     """Where to begin so that what ends before `ordinal` fills a view."""
-    if not ordinal:
-        return ""
-    before = parts.filter(ordinal__lt=ordinal).order_by("-ordinal")
     size, begin = 0, None
-    for place, length in before.values_list("ordinal", Length("text"))[:SECTIONS]:
-        size += length
+    for part in reversed([part for part in around if part.ordinal < ordinal]):
+        size += vars(part)["length"]
         if begin is not None and size > RUN:
             break
-        begin = place
+        begin = part.ordinal
     return _address(begin)
 
 
 def _run(
     parts: QuerySet[Part], ordinal: int, line: int, chunk: Chunk | None, format: str
-) -> list[Leaf]:
-    """Parts from one on, as many as fill a view; a part that is cut short ends it."""
+) -> tuple[list[Leaf], int | None]:
+    """Parts from one on, as many as fill a view, and the next one; one cut short ends it."""
     leaves: list[Leaf] = []
     size = 0
-    for part in parts.filter(ordinal__gte=ordinal)[:SECTIONS]:
+    for part in parts.filter(ordinal__gte=ordinal)[: SECTIONS + 1]:
         size += len(part.text)
-        if leaves and size > RUN:
-            break
+        if leaves and (size > RUN or len(leaves) == SECTIONS):
+            return leaves, part.ordinal
         leaves.append(_leaf(part, 0 if leaves else line, chunk, format))
         if leaves[-1].more:
             break
-    return leaves
+    return leaves, None
 
 
 def _leaf(part: Part, line: int, chunk: Chunk | None, format: str = "") -> Leaf:
@@ -265,10 +268,12 @@ def outline(sight: Sight) -> list[Place]:
             )
             for n in numbers
         ]
+    if sight.around or not sight.next:
+        known = sight.around or [leaf.part for leaf in sight.leaves]  # all of them, from the first
+        return _headings([part for part in known if low <= part.ordinal <= high], sight)
     revision = sight.chunk.revision if sight.chunk else document.revision
-    parts = document.parts.filter(revision=revision, ordinal__range=(low, high))
-    # With the key of the document: Django asks each part for it.
-    return _headings(list(parts.only("ordinal", "label", "ocr", "document")), sight)
+    near = document.parts.filter(revision=revision, ordinal__range=(low, high))
+    return _headings(list(_bare(near)), sight)
 
 
 def _headings(parts: list[Part], sight: Sight) -> list[Place]:

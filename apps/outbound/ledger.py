@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from apps.outbound import guard, noting
-from apps.outbound.models import LEFT, REFUSED, Attempt, Watch
+from apps.outbound.models import LEFT, REFUSED, Attempt, AttemptQuerySet, Watch
 
 KEPT = 10_000  # attempts that can be looked at; older ones are only counted
 MOST = 20_000  # lines read at a time
@@ -32,14 +32,13 @@ def take_in(file: Path | None = None) -> int:
     Each line is taken in once, however many processes read at the same time.
     """
     file = file or guard.ledger_file()
+    known = Watch.objects.filter(pk=1).first() or Watch.objects.get_or_create(pk=1)[0]
+    if not _since(known, file)[1]:
+        return 0  # nothing new, so nobody is to be waited for
     with transaction.atomic():
-        Watch.objects.get_or_create(pk=1)
         watch = Watch.objects.select_for_update().get(pk=1)
-        offsets: dict[str, int] = {}
-        found: list[Attempt] = []
-        for each in (noting.old_file(file), file):
-            found += _fresh(each, watch.offsets, offsets)
-        if offsets == watch.offsets:
+        found, offsets = _since(watch, file)
+        if not offsets:
             return 0
         Attempt.objects.bulk_create(found, batch_size=1000)
         watch.offsets = offsets
@@ -50,18 +49,36 @@ def take_in(file: Path | None = None) -> int:
     return len(found)
 
 
+def began() -> datetime:
+    """When this process began to be watched."""
+    return datetime.fromtimestamp(guard.armed_since() or 0, UTC)
+
+
+def left_since_start() -> AttemptQuerySet:
+    """What went out since this process began to be watched."""
+    return Attempt.objects.left().filter(at__gte=began())
+
+
 def since_start() -> Counts:
     """Since this process began to be watched."""
-    began = datetime.fromtimestamp(guard.armed_since() or 0, UTC)
-    later = Attempt.objects.filter(at__gte=began)
+    later = Attempt.objects.filter(at__gte=began())
     told = later.aggregate(left=Count("pk", filter=LEFT), refused=Count("pk", filter=REFUSED))
-    return Counts(told["left"], told["refused"], began)
+    return Counts(told["left"], told["refused"], began())
 
 
 def since_ever() -> Counts:
     """Since the vault was made."""
     watch, _ = Watch.objects.get_or_create(pk=1)
     return Counts(watch.left, watch.refused, watch.since)
+
+
+def _since(watch: Watch, file: Path) -> tuple[list[Attempt], dict[str, int]]:
+    """The attempts noted since, and how far the files have been read then; {} where no further."""
+    offsets: dict[str, int] = {}
+    found: list[Attempt] = []
+    for each in (noting.old_file(file), file):
+        found += _fresh(each, watch.offsets, offsets)
+    return found, {} if offsets == watch.offsets else offsets
 
 
 def _fresh(file: Path, known: dict[str, int], offsets: dict[str, int]) -> Iterator[Attempt]:

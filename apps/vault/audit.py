@@ -17,7 +17,6 @@ from django.db.models import Count
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
-from apps.library.models import Chunk, Document
 from apps.llm import catalogue, client
 from apps.outbound import ledger
 from apps.outbound.models import Attempt
@@ -25,8 +24,9 @@ from apps.outbound.models import Attempt
 SHOWN = 20  # attempts
 REMEMBERED = {"connections": 3.0, "sizes": 60.0}  # seconds
 
-INDEX_SIZE = """
-SELECT pg_database_size(current_database()),
+SIZES = """
+SELECT (SELECT count(*) FROM library_document), (SELECT count(*) FROM library_chunk),
+       pg_database_size(current_database()),
        (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint
         FROM pg_class WHERE relkind = 'r' AND relname LIKE 'library!_%' ESCAPE '!')
 """
@@ -80,11 +80,11 @@ def live() -> dict[str, Any]:
 def kept() -> dict[str, Any]:
     """What the vault holds, and where."""
     with connection.cursor() as cursor:
-        cursor.execute(INDEX_SIZE)
-        database, index = cursor.fetchone()
+        cursor.execute(SIZES)
+        documents, passages, database, index = cursor.fetchone()
     return {
-        "documents": Document.objects.count(),
-        "passages": Chunk.objects.count(),
+        "documents": documents,
+        "passages": passages,
         "index": index,
         "places": [*_remembered("sizes", places), _database(database)],
     } | _models()

@@ -5,6 +5,7 @@ from an owner but a link, good for one password and three days; so does one who 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -20,7 +21,7 @@ from apps.library import ingestion
 from apps.library.models import Document, Workspace
 from apps.study.models import Deck, Mindmap, Quiz, Workshop
 from apps.vault import owner
-from apps.web import browsers, throttle
+from apps.web import browsers, rail, throttle
 
 LINK_DAYS = settings.PASSWORD_RESET_TIMEOUT // 86_400
 KINDS = (Quiz, Workshop, Deck, Mindmap)
@@ -97,13 +98,22 @@ def set_active(person: User, is_active: bool) -> None:
 
 def belongings(person: User) -> Belongings:
     documents = Document.objects.filter(workspace__owner=person)
-    held = documents.aggregate(number=Count("pk"), size=Sum("size"))
+    theirs: dict[str, QuerySet[Any, Any]] = {
+        "workspaces": Workspace.objects.owned_by(person).values("owner"),
+        "documents": documents.values("workspace__owner").annotate(size=Sum("size")),
+        "conversations": Conversation.objects.filter(owner=person).values("owner"),
+        **{str(kind): kind.objects.filter(owner=person).values("owner") for kind in KINDS},
+    }
+    found = rail.together(
+        {name: rows.order_by().annotate(number=Count("pk")) for name, rows in theirs.items()}
+    )
+    number = {name: sum(row["number"] for row in rows) for name, rows in found.items()}
     return Belongings(
-        workspaces=Workspace.objects.owned_by(person).count(),
-        documents=held["number"],
-        size=held["size"] or 0,
-        conversations=Conversation.objects.filter(owner=person).count(),
-        studies=sum(kind.objects.filter(owner=person).count() for kind in KINDS),
+        workspaces=number["workspaces"],
+        documents=number["documents"],
+        size=sum(row["size"] or 0 for row in found["documents"]),
+        conversations=number["conversations"],
+        studies=sum(number[str(kind)] for kind in KINDS),
     )
 
 

@@ -1,10 +1,10 @@
 """What pages show of the vault: the privacy light, and questions to the guide."""
 
-import time
 from datetime import datetime
 from typing import Any
 
 from django.db import DatabaseError
+from django.db.models import Count
 from django.http import HttpRequest
 from django.utils import formats, timezone
 from django.utils.functional import SimpleLazyObject
@@ -14,11 +14,8 @@ from apps.library import workspaces
 from apps.outbound import ledger
 from apps.progress import days
 from apps.vault.guide import asking
+from apps.web import rail
 from apps.web.htmx import HtmxRequest
-
-REMEMBERED = 5.0  # seconds that the count is shown to everybody
-
-_counted: tuple[float, ledger.Counts | None] = (0.0, None)
 
 
 def context(request: HtmxRequest) -> dict[str, Any]:
@@ -27,7 +24,7 @@ def context(request: HtmxRequest) -> dict[str, Any]:
     if user is None or not user.is_authenticated:
         return {}
     return {
-        "privacy_light": SimpleLazyObject(lambda: _light(zone_of(request))),
+        "privacy_light": SimpleLazyObject(lambda: _light(request)),
         "guide_questions": SimpleLazyObject(lambda: _guide_questions(request)),
     }
 
@@ -43,27 +40,22 @@ def zone_of(request: HttpRequest) -> str:
     return told if days.is_zone(told) else "UTC"
 
 
-def _light(zone: str) -> str:
+def outbound(request: HtmxRequest) -> rail.Asked:
+    """At most one row, with the `count` of what left; for the question that all rooms share."""
+    left = ledger.left_since_start().order_by().values("allowed")
+    return left.annotate(count=Count("pk")).values("count")
+
+
+def _light(request: HtmxRequest) -> str:
     """In words: "0 outbound · watched since 09:14"; "" where the database does not answer."""
-    counts = _counts()
-    if counts is None:
+    try:
+        left = sum(row["count"] for row in rail.rows(request, "outbound"))
+    except DatabaseError:
         return ""
     return _("%(n)s outbound · watched since %(since)s") % {
-        "n": counts.left,
-        "since": _moment(counts.since, zone),
+        "n": left,
+        "since": _moment(ledger.began(), zone_of(request)),
     }
-
-
-def _counts() -> ledger.Counts | None:
-    global _counted
-    when, counts = _counted
-    if counts is None or time.monotonic() - when > REMEMBERED:
-        try:
-            counts = ledger.since_start()
-        except DatabaseError:
-            return None
-        _counted = (time.monotonic(), counts)
-    return counts
 
 
 def _moment(at: datetime, zone: str) -> str:

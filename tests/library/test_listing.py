@@ -106,6 +106,17 @@ def test_rows_ask_again_only_while_something_is_unfinished(reader, workspace):
     assert "every 2s" not in reader.get(LIST + page.context["page"].again, headers=HTMX).text
 
 
+def test_the_types_to_choose_from_follow_what_is_read(reader, workspace):
+    document = add(workspace, "Lease.pdf", State.READING, done=1, total=3)
+    page = reader.get(LIST)
+    choice = '<option value="pdf">PDF</option>'
+    assert choice not in page.text  # nobody knows it before the file is opened
+    document.format = "pdf"
+    document.save()
+    rows = reader.get(LIST + page.context["page"].again, headers=HTMX).text
+    assert 'hx-target="#library-types"' in rows and choice in rows
+
+
 def test_htmx_gets_the_list_and_others_the_page(reader, workspace):
     add(workspace, "Lease.pdf")
     assert "<h1>" in reader.get(LIST).text

@@ -92,7 +92,14 @@ def test_headings_outweigh_the_body(workspace, embedding_set):
     assert found[0].chunk_id == titled.chunks.get().pk
 
 
-def plan(workspace: Workspace, words: str, documents: list[int] | None) -> list[dict[str, Any]]:
+def plan(
+    workspace: Workspace,
+    words: str,
+    documents: list[int] | None,
+    *,
+    statement: str = ranking.HYBRID,
+    literally: str = "",
+) -> list[dict[str, Any]]:
     """Every node of the statement's plan."""
     asked = analysis.question(words, ["en"])
     embedding_set = EmbeddingSet.objects.get()
@@ -103,9 +110,10 @@ def plan(workspace: Workspace, words: str, documents: list[int] | None) -> list[
         embedding_set=embedding_set.pk,
         usual=0.0,
         documents=documents,
+        literally=literally,
     )
     with connection.cursor() as cursor:
-        cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + ranking.HYBRID, parameters)
+        cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + statement, parameters)
         top = cursor.fetchone()[0]
     nodes, left = [], [(json.loads(top) if isinstance(top, str) else top)[0]["Plan"]]
     while left:

@@ -210,7 +210,7 @@ def test_a_document_that_could_not_be_read_says_why(reader, workspace):
 
 def test_a_document_page_costs_few_queries(reader, passage, django_assert_max_num_queries):
     reader.get(passage.get_absolute_url())
-    with django_assert_max_num_queries(12):  # with the two that note what was read
+    with django_assert_max_num_queries(10):  # with the two that note what was read
         reader.get(passage.get_absolute_url())
 
 
@@ -221,7 +221,7 @@ def test_a_document_of_many_sections_costs_no_more(
     for n in range(12):
         part(made, n, f"What stands in section {n}.", label=f"Rules › Section {n}")
     reader.get(made.get_absolute_url())
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(10):
         reader.get(made.get_absolute_url())
 
 

@@ -175,7 +175,7 @@ def _done(request: HtmxRequest, document: Document) -> HttpResponse:
 
 
 def _receipt(request: HtmxRequest, document: Document) -> HttpResponse:
-    return render(request, RECEIPT, receipt(document))
+    return render(request, RECEIPT, receipt(request, document))
 
 
 def _confidence(document: Document) -> float | None:
@@ -186,7 +186,15 @@ def _confidence(document: Document) -> float | None:
     return mean
 
 
-def receipt(document: Document) -> dict[str, object]:
+def _move_form(request: HtmxRequest, document: Document) -> MoveForm:
+    """The form that moves a document; the categories of the open workspace are in the rail too."""
+    form = MoveForm(document.workspace, initial={"category": document.category_id})
+    if not request.htmx and document.workspace == workspaces.current(request):
+        form.offer(shell.in_rail(request))
+    return form
+
+
+def receipt(request: HtmxRequest, document: Document) -> dict[str, object]:
     """What the right column shows of a document."""
     strip = coverage.strip(document) if document.chunk_count else []
     return {
@@ -200,5 +208,5 @@ def receipt(document: Document) -> dict[str, object]:
         "confidence": _confidence(document),
         "stages": list(document.timings.items()),
         "unfinished": document.state in Document.UNFINISHED,
-        "move_form": MoveForm(document.workspace, initial={"category": document.category_id}),
+        "move_form": _move_form(request, document),
     }

@@ -16,8 +16,9 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.library import asking, labels, relevance, saving, second_opinion, workspaces
 from apps.library.marking import marked
 from apps.library.models import EmbeddingSet, SavedSearch, Workspace
-from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, places
+from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, kinds_of, places
 from apps.library.search import Findings, Hit, search_all, warm_up
+from apps.web import rail
 from apps.web.htmx import HtmxRequest, part
 
 PAGE = "library/search.html"
@@ -52,13 +53,18 @@ def search(request: HtmxRequest) -> HttpResponse:
     themselves, with `now`, once the reader has `entered` the question.
     """
     workspace = workspaces.current(request)
-    form = SearchForm(workspace, request.GET)
+    asked = {
+        "kinds": kinds_of(workspace, request.GET),
+        "saved": workspace.searches.values("id", "name", "asked"),
+    }
+    rows = rail.together(asked)
+    form = SearchForm(workspace, request.GET, rows["kinds"])
     context: dict[str, Any] = {
         "form": form,
         "workspace": workspace,
         "asked": form.data.get("q"),
         "ages": CAME_IN,
-        "saved": list(workspace.searches.all()),
+        "saved": [SavedSearch(**row) for row in rows["saved"]],
         "writer": second_opinion.writer(),
         "no_writer": second_opinion.NO_WRITER,
     }

@@ -70,7 +70,8 @@ def _show(request: HtmxRequest, sight: viewing.Sight) -> HttpResponse:
         "aim": "reading" if beside else "viewer",
     }
     if not wants_part(request):
-        shown |= {"aim": "reading", "outline": viewing.outline(sight)} | receipt(sight.document)
+        shown |= {"aim": "reading", "outline": viewing.outline(sight)}
+        shown |= receipt(request, sight.document)
         return render(request, PAGE, shown)
     if beside:
         shown["outline"] = viewing.outline(sight)

@@ -70,6 +70,19 @@ def test_a_sketch_comes_with_the_same_vector_and_a_row_for_two_tokens() -> None:
     fast.close()
 
 
+def test_a_question_is_read_once_for_its_vector_and_its_tokens() -> None:
+    fast = encoder.Fast(2)
+    alone, *_ = fast.wording(TEXTS[0])
+    fast.encode([TEXTS[1]], True)
+    vector = fast.encode([TEXTS[0]], True)
+    read = fast._last
+    rows, *_ = fast.wording(TEXTS[0])
+    assert fast._last is read
+    assert np.array_equal(rows, alone)
+    assert np.allclose(vector, fast.encode(TEXTS[:2], True)[:1], atol=1e-5)
+    fast.close()
+
+
 def test_the_plain_runner_draws_nothing(plain: encoder.Plain) -> None:
     vectors, sketches = plain.sketch(TEXTS[:1])
     assert vectors.shape == (1, 384)

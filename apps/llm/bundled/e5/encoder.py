@@ -65,12 +65,15 @@ class Fast:
         )
         self._pool = ThreadPoolExecutor(threads, "embed")
         self._common: Floats = np.load(COMMON)
+        self._last: tuple[list[int], Floats] | None = None
 
     def token_count(self, text: str, is_query: bool) -> int:
         return len(self._tokens(_prefixed(text, is_query))) + 2
 
     def encode(self, texts: Sequence[str], is_query: bool) -> Floats:
         rows = [self._tokens(_prefixed(text, is_query))[: WINDOW - 2] for text in texts]
+        if is_query and len(rows) == 1:
+            return _mean(self._asked(rows[0]))[None]
         run = self._pool.map if len(rows) > 1 else map
         vectors: list[Floats] = list(run(self._vector, rows))
         return np.stack(vectors)
@@ -87,7 +90,7 @@ class Fast:
         spelled = self._tokens.words(text)
         tokens = self._tokens(_prefixed(text, True))[: WINDOW - 2]
         before = 1 + len(self._tokens(_prefixed("", True).rstrip()))
-        rows = self._own(self._states(tokens)[before:-1])
+        rows = self._own(self._asked(tokens)[before:-1])
         of = [n for n, (_word, pieces) in enumerate(spelled) for _ in pieces]
         return rows, of[: len(rows)], [word for word, _pieces in spelled]
 
@@ -96,6 +99,13 @@ class Fast:
 
     def _vector(self, tokens: list[int]) -> Floats:
         return _mean(self._states(tokens))
+
+    def _asked(self, tokens: list[int]) -> Floats:
+        """A question's states; first its vector is wanted, a moment later its tokens."""
+        last = self._last
+        if last is None or last[0] != tokens:
+            self._last = last = (tokens, self._states(tokens))
+        return last[1]
 
     def _own(self, states: Floats) -> Floats:
         """What is each token's own, at length one."""
