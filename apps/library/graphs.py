@@ -48,7 +48,8 @@ SELECT set_config('maintenance_work_mem', %(memory)s, false),
        set_config('max_parallel_maintenance_workers', '0', false)
 """
 AS_BEFORE = "RESET maintenance_work_mem; RESET max_parallel_maintenance_workers"
-# As far as pgvector goes: E5's vectors lie close together, and half as far loses two of fifty.
+# As far as pgvector goes: E5's vectors lie close together. Of the fifty nearest of 60,000, made of
+# real ones, 400 finds 97.8 %, 600 99.0 %, 800 99.5 % and 1000 99.6 %.
 # Passages deleted since would leave too few: then the walk goes on.
 WALK = "SET LOCAL hnsw.ef_search = 1000; SET LOCAL hnsw.iterative_scan = relaxed_order"
 

@@ -76,7 +76,7 @@ def reread(
         for each in lexemes
     ]
     weights = np.array([rare[n] for n in wording.of], np.float32)
-    near = np.array([_nearness(wording, weights, sketches[p.chunk_id]) for p in best])
+    near = _nearness(wording, weights, [sketches[passage.chunk_id] for passage in best])
     return [*_in_order(best, near), *rest]
 
 
@@ -91,13 +91,20 @@ def _in_order(best: Sequence[Ranked], near: NDArray[Any]) -> list[Ranked]:
     ]
 
 
-def _nearness(wording: Wording, weights: Floats, sketch: bytes) -> float:
-    """How near the passage's nearest tokens are to the question's, the weighted mean."""
-    bits = np.frombuffer(sketch, np.uint8).reshape(-1, wording.rows.shape[1] // 8)
-    signs = np.unpackbits(bits, axis=1).astype(np.float32) * 2 - 1
-    nearest = (wording.rows @ signs.T).max(axis=1) / math.sqrt(signs.shape[1])
-    mean = float(nearest @ weights / max(float(weights.sum()), 1e-6))
-    return mean - CHANCE * math.log(len(signs))
+def _nearness(wording: Wording, weights: Floats, sketches: Sequence[bytes]) -> Floats:
+    """How near each passage's nearest tokens are to the question's, the weighted mean.
+
+    All passages go through one product of matrices; one by one they take twice as long.
+    """
+    size = wording.rows.shape[1]
+    bits = np.frombuffer(b"".join(sketches), np.uint8).reshape(-1, size // 8)
+    lengths = np.array([len(sketch) * 8 // size for sketch in sketches])  # rows of each
+    ones = wording.rows @ np.unpackbits(bits, axis=1).astype(np.float32).T
+    near = 2 * ones - wording.rows.sum(axis=1, keepdims=True)  # a bit is the sign of 1 or -1
+    begins = np.cumsum(lengths) - lengths
+    nearest = np.maximum.reduceat(near, begins, axis=1) / math.sqrt(size)
+    mean = weights @ nearest / max(float(weights.sum()), 1e-6)
+    return np.asarray(mean - CHANCE * np.log(lengths), np.float32)
 
 
 def _look(values: dict[str, Any]) -> tuple[dict[int, bytes], dict[str, int]]:

@@ -146,12 +146,11 @@ def search(
     languages = statistic.languages
     asked, *others = [compounds.question(workspace, q, languages) for q in (question, *along)]
     literally = analysis.condition(phrases, without, languages)
-    narrowed = documents is not None or bool(literally)
     where: dict[str, Any] = {
         "usual": rule.usual,
         "documents": documents,
         "literally": literally,
-        "graph": not narrowed and _has_graph(statistic, meaning),
+        "graph": documents is None and not literally and _has_graph(statistic, meaning),
     }
     ranked = [
         ranking.rank(workspace, q, vector=m.vector, embedding_set=m.embedding_set, **where)

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from apps.library.models import Workspace
 from apps.outbound import guard, ledger, tasks, trying
 from apps.outbound.models import Attempt
-from apps.vault import audit, self_test, shell
+from apps.vault import audit, self_test
 from apps.vault.templatetags import attempts
 from tests.chat.conftest import add_document
 from tests.fake_ollama import FakeOllama
@@ -19,9 +19,8 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture(autouse=True)
-def _anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def _anew() -> None:
     """What is remembered for seconds is of this test alone."""
-    monkeypatch.setattr(shell, "_counted", (0.0, None))
     audit._memory.clear()
     with guard.allowed("test before"):
         trying.is_refused()
