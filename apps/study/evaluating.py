@@ -19,12 +19,14 @@ from django.contrib.auth.models import User
 from apps.library import folders, ingestion
 from apps.library.models import Chunk, Document, Workspace
 from apps.llm import catalogue
-from apps.study import generation, quality
-from apps.study.models import Card, Deck, Job, Mindmap, Question, Quiz, Work
+from apps.study import denial, generation, quality, wording
+from apps.study.lesson import HEADING, PIECES
+from apps.study.models import Card, Deck, Job, Lesson, Mindmap, Question, Quiz, Work, Workshop
 
 logger = logging.getLogger(__name__)
 PAUSE = 0.2  # seconds between two looks at what another worker does
-USUAL = {Job.Kind.QUIZ: 5, Job.Kind.DECK: 10, Job.Kind.MINDMAP: 5}  # items asked for
+# Items asked for: questions, cards, branches, lessons.
+USUAL = {Job.Kind.QUIZ: 5, Job.Kind.DECK: 10, Job.Kind.MINDMAP: 5, Job.Kind.WORKSHOP: 3}
 OF_MACHINES = ("json", "unreadable", "traceback", "validation", "{")  # no words for a person
 
 
@@ -103,12 +105,7 @@ def measure(document: Document, kind: Job.Kind, asked: int, *, items: bool) -> d
     )
     job.documents.add(document)
     work = BEGIN[kind](job)
-    began = time.monotonic()
-    while not job.ended:
-        if not generation.work_on(job):
-            time.sleep(PAUSE)
-        job.refresh_from_db()
-    seconds = time.monotonic() - began
+    seconds = _work_off(job)
     asked = job.asked  # a map settles itself how many branches its documents have
     reasons = Counter(job.rejections.values_list("reason", flat=True))
     tried = job.made + reasons.total()
@@ -128,6 +125,16 @@ def measure(document: Document, kind: Job.Kind, asked: int, *, items: bool) -> d
     return figures | TOLD[kind](work, items)
 
 
+def _work_off(job: Job) -> float:
+    """Slices until the job is at rest; the seconds they took."""
+    began = time.monotonic()
+    while not job.ended:
+        if not generation.work_on(job):
+            time.sleep(PAUSE)
+        job.refresh_from_db()
+    return time.monotonic() - began
+
+
 def _quiz_begun(job: Job) -> Work:
     types = list(Question.Type.values)
     return Quiz.objects.create(**_common(job), types=types)
@@ -139,6 +146,10 @@ def _deck_begun(job: Job) -> Work:
 
 def _mindmap_begun(job: Job) -> Work:
     return Mindmap.objects.create(**_common(job))
+
+
+def _workshop_begun(job: Job) -> Work:
+    return Workshop.objects.create(**_common(job))
 
 
 def _common(job: Job) -> dict[str, Any]:
@@ -203,6 +214,54 @@ def _mindmap_told(mindmap: Work, items: bool) -> dict[str, Any]:
     return told | ({"items": tree} if items else {})
 
 
+def _workshop_told(workshop: Work, items: bool) -> dict[str, Any]:
+    """Every lesson is written, and each of its sentences compared with the passage it cites."""
+    lessons = list(Lesson.objects.filter(workshop=workshop.pk))
+    seconds = sum(_write(lesson, workshop) for lesson in lessons)
+    told = [each for lesson in lessons for each in _sentences(lesson)]
+    figures: dict[str, Any] = {
+        "written": sum(lesson.made_at is not None for lesson in lessons),
+        "lesson_seconds": round(seconds, 1),
+        "sentences": len(told),
+        "duplicates": len(lessons) - len({quality.plain(lesson.title) for lesson in lessons}),
+        "unsupported": sum(not wording.supports(*each) for each in told),
+        "contradicted": sum(denial.contradicts(*each) for each in told),
+        "word_for_word": sum(quality.in_passage(*each) for each in told),
+    }
+    return figures | ({"items": [_lesson_told(lesson) for lesson in lessons]} if items else {})
+
+
+def _write(lesson: Lesson, workshop: Work) -> float:
+    """Have a lesson written; the seconds it took."""
+    lesson.job = Job.objects.create(
+        owner=workshop.owner,
+        workspace=workshop.workspace,
+        kind=Job.Kind.LESSON,
+        difficulty=workshop.difficulty,
+        asked=PIECES + 1,
+    )
+    lesson.save(update_fields=["job"])
+    seconds = _work_off(lesson.job)
+    lesson.refresh_from_db()
+    return seconds
+
+
+def _sentences(lesson: Lesson) -> Iterator[tuple[str, str]]:
+    """The words of each statement of a lesson, and the text of the passages it cites."""
+    quotes = dict(lesson.sources.values_list("number", "quote"))
+    written = "\n".join([lesson.introduction, HEADING.sub("", lesson.core), lesson.takeaways])
+    for line in filter(str.strip, written.split("\n")):
+        for sentence in wording.SPLIT.split(line.removeprefix("- ")):
+            numbers = map(int, wording.CITED.findall(sentence))
+            yield wording.plain(sentence), "\n".join(quotes.get(each, "") for each in numbers)
+
+
+def _lesson_told(lesson: Lesson) -> dict[str, Any]:
+    fields = ("title", "introduction", "core", "takeaways", "self_check")
+    quotes = [source.quote for source in lesson.sources.all()]
+    return {name: getattr(lesson, name) for name in fields} | {"quotes": quotes}
+
+
 def _nodes(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if tree:
         yield tree
@@ -244,9 +303,11 @@ BEGIN: dict[Job.Kind, Callable[[Job], Work]] = {
     Job.Kind.QUIZ: _quiz_begun,
     Job.Kind.DECK: _deck_begun,
     Job.Kind.MINDMAP: _mindmap_begun,
+    Job.Kind.WORKSHOP: _workshop_begun,
 }
 TOLD: dict[Job.Kind, Callable[[Work, bool], dict[str, Any]]] = {
     Job.Kind.QUIZ: _quiz_told,
     Job.Kind.DECK: _deck_told,
     Job.Kind.MINDMAP: _mindmap_told,
+    Job.Kind.WORKSHOP: _workshop_told,
 }

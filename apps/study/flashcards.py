@@ -13,11 +13,12 @@ from pydantic import BaseModel, Field
 
 from apps.library.models import Chunk
 from apps.llm import catalogue, structured
-from apps.study import cards, quality, sampling
+from apps.study import cards, denial, quality, sampling
 from apps.study.cloze import Cloze, clozes
 from apps.study.flashcard_prompts import messages
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Card, Job
+from apps.study.sentences import tidy
 from apps.study.windows import Window, prose, window
 from apps.web.telling import gettext as _
 
@@ -87,7 +88,7 @@ def fault(front: str, back: str, view: Window) -> str:
     """What is wrong with a card that a model wrote, "" if nothing is."""
     if "?" not in front and (len(front.split()) > TERM or front.rstrip().endswith(".")):
         return "the front is neither a question nor a term"
-    if POINTING.search(front) or quality.speaks_of_the_text(front):
+    if POINTING.search(front) or quality.speaks_of_the_text(front) or quality.refers(front):
         return "the front points at the passage"
     if PURPOSE.search(front) and not PURPOSE.search(view.chunk.text):
         return "the front asks for a purpose the passage does not tell"
@@ -103,8 +104,11 @@ def fault(front: str, back: str, view: Window) -> str:
         return "the back is not in the passage"
     if quality.other_language(f"{front} {back}", view.text):
         return "it is in another language than the passage"
-    if not quality.in_passage(quality.proof(view.chunk.text, front, back), view.chunk.text):
+    proof = quality.proof(view.chunk.text, front, back)
+    if not quality.in_passage(proof, view.chunk.text):
         return "no sentence of the passage proves it"
+    if denial.opposed(f"{front} {back}", tidy(proof)):
+        return "the sentence that proves it says no where it says yes, or the other way round"
     return ""
 
 

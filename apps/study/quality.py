@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 
 from apps.library.analysis import detect_language
 from apps.library.analysis.folding import fold, normalise
@@ -14,14 +15,30 @@ CATCH_ALL = re.compile(
     r"\bkeine? (der|von) (oben|genannten|diesen)\b|\bbeides\b",
     re.I,
 )
+WITHIN = re.compile(
+    r"\b(?:Abs(?:atz(?:es)?|ätzen?|\.)|Satz(?:es)?|Sätzen?|Nummern?|Nr\.|Buchstaben?|paragraphs?"
+    r"|subsections?|subparagraphs?) ?(?:\d|[a-z]\b)",
+    re.I,
+)
+PLACE = re.compile(
+    r"(?:§+|\b(?:Abs(?:atz(?:es)?|ätzen?|\.)|Satz(?:es)?|Nr\.|Nummern?|Art(?:ikels?|ikeln|icles?|\.)"
+    r"|sections?|paragraphs?)) ?\d+\w*",
+    re.I,
+)
+OF_A_LAW = re.compile(r"(?:§|\bArt(?:ikels?|ikeln|icles?|\.)|\bsections?\b) ?\d", re.I)
 OF_THE_TEXT = re.compile(
     r"\b(the|this) (passage|text|excerpt|author|paragraph|section says)\b|\baccording to the (text|"
     r"passage)\b|\b(de[rmns]|diese[rms]?) (Abschnitt|Text|Auszug|Passage|Autor)s?\b",
     re.I,
 )
 DANGLING = re.compile(
-    r"(this|these|those|it|its|they|he|she|such|er|sie|es|ihr\w*|dies\w*|jene\w*|solche\w*)\b", re.I
+    r"(?:this|these|those|it|its|they|he|she|such|the same|er|sie|es|ihr\w*|dies\w*|jene\w*"
+    r"|solche\w*|dabei|dafür|damit|daraus|hier(?:bei|für|von|zu)|(?:gleich|entsprechend)es gilt"
+    r"|das gleiche|dasselbe|in (?:diese|solche|jene)[mnr]|in (?:this|these|such)"
+    r"|(?:die )?(?:satz|sätze|absatz|absätze|nummern?|paragraph|subsection) \d+)\b",
+    re.I,
 )
+NUMBERED = re.compile(r"^(?:\(\d{1,3}\)|\d{1,3}[.)]|[-*•–])\s+")
 PLACES = re.compile(
     r"(?:absatz|absatze|absatzen|abs|nummern?|nr|satz|artikel|art|paragraphs?|sections?|articles?"
     r"|chapter|page|seite|kapitel|figure|abbildung|table|tabelle)$"
@@ -32,6 +49,13 @@ TIME = re.compile(
     r"|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b"
 )
 DENIAL = re.compile(r"\b(?:not|no|never|without|nicht|kein\w*|nie|ohne)\b", re.I)
+# Words by which options may differ alone: "within two months", "within six months". Folded.
+MEASURE = re.compile(
+    r"\d.*|ein|eine[mnrs]?|one|two|six|ten|erste[mnrs]?|first|second|third|mai|may|march|marz|juni?"
+    r"|juli?|june|july|(?:zwei|drei|dritt|vier|funf|sechs|sieb|acht|neun|zehn|elf|zwolf|zwanzig"
+    r"|hundert|tausend|three|four|five|sixt|seven|eight|nine|eleven|twel|twent|thirt|fift|hundred"
+    r"|thousand|januar|februar|april|august|septem|oktob|octob|novem|dezem|decem)\w*|\w+(?:day|tag)"
+)
 YES_OR_NO = re.compile(r"^(?:yes|no|ja|nein)\b", re.I)
 ASKS_HOW = re.compile(
     r"^(?:wie|how) (?!(?:viel|lange|oft|hoch|many|much|long|often|old|alt|groß)\w*)", re.I
@@ -43,6 +67,8 @@ STEM = 5  # letters in which two forms of a word must agree: "Kündigung", "Kün
 LONG = 10  # letters of a word that a question does not use by the way: "Hauptfunktion"
 SHORT = 4  # letters; shorter words carry little
 LEAST_SUPPORT = 0.5  # share of the answer's words that must stand in the quote or passage
+ALIKE = 3  # words that two options share
+ENDING = re.compile(r"(?<=\w{3})(?:e[mnrs]?|n|s)$")
 NEAR = 0.8  # share of common words from which two questions are one
 
 
@@ -61,6 +87,11 @@ def telling(text: str) -> set[str]:
     """The same without the words of grammar: what, which, wird, einer."""
     lists = function_words()
     return words(text) - lists["en"] - lists["de"]
+
+
+def gist(text: str) -> frozenset[str]:
+    """The beginnings of its telling words, by which their forms are one: "Frist", "Fristen"."""
+    return frozenset(word[:STEM] for word in telling(text))
 
 
 def in_passage(quote: str, passage: str) -> bool:
@@ -111,6 +142,12 @@ def in_some_form(text: str, passage: str) -> float:
     return 1 - len(_unknown(wanted, passage)) / len(wanted) if wanted else 0.0
 
 
+def measures(text: str, passage: str) -> bool:
+    """Whether the passage has all numbers and dates of the text, in figures or in words."""
+    told = {word for word in plain(text).split() if MEASURE.fullmatch(word)}
+    return told <= set(plain(passage).split())
+
+
 def invents(text: str, passage: str) -> bool:
     """Whether it names something by a long word that the passage does not have in any form."""
     return bool(_unknown({word for word in words(text) if len(word) >= LONG}, passage))
@@ -155,7 +192,32 @@ def options_fault(options: Sequence[str]) -> str:
 
 def _gist(option: str) -> tuple[frozenset[str], bool]:
     """What an option says whatever the forms of its words, and whether it denies it."""
-    return frozenset(word[:STEM] for word in words(option)), bool(DENIAL.search(option))
+    return _forms(option), bool(DENIAL.search(option))
+
+
+def _forms(option: str) -> frozenset[str]:
+    """The words of an option without their endings: "Hund", "Hunde"; numbers of any length."""
+    told = words(option) | {word for word in plain(option).split() if MEASURE.fullmatch(word)}
+    return frozenset(
+        word if MEASURE.fullmatch(word) else (ENDING.sub("", word) or word)[:STEM] for word in told
+    )
+
+
+def too_alike(options: Sequence[str]) -> bool:
+    """Whether two long options differ by a single word, which is no number or date, or by a "not";
+    or two of any length by the number of a paragraph, which nobody learns.
+
+    Who reads such a pair knows that the others are made up.
+    """
+    told = [_forms(option) for option in options]
+    placed = [plain(PLACE.sub(" ", option)) for option in options if PLACE.search(option)]
+    return len(set(placed)) < len(placed) or any(
+        len(one & other) >= ALIKE
+        and len(one - other) <= 1
+        and len(other - one) <= 1
+        and not all(MEASURE.fullmatch(word) for word in one ^ other if one != other)
+        for one, other in combinations(told, 2)
+    )
 
 
 def other_language(text: str, passage: str) -> bool:
@@ -166,7 +228,12 @@ def other_language(text: str, passage: str) -> bool:
 
 def dangles(text: str) -> bool:
     """Whether it begins with a word that stands for something said before."""
-    return bool(DANGLING.match(text.strip()))
+    return bool(DANGLING.match(NUMBERED.sub("", text.strip())))
+
+
+def refers(text: str) -> bool:
+    """Whether it names a paragraph, sentence or number of a text and not which text: "Absatz 2"."""
+    return bool(WITHIN.search(text)) and not OF_A_LAW.search(text)
 
 
 def speaks_of_the_text(text: str) -> bool:

@@ -5,7 +5,7 @@ poor ones when asked for several at once. So it sees one short window at a time,
 turns of the chat whose beginning never changes and therefore stays in its cache.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, create_model
 
 from apps.llm import catalogue, structured
-from apps.study import duplicates, quality, sampling
+from apps.study import denial, duplicates, quality, sampling
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Question, Quiz
 from apps.study.quiz_by_rule import gaps
@@ -182,15 +182,17 @@ def _built(job: Job, view: Window, item: ChoiceItem | StatementItem) -> Question
         question = _statement(job, item.true_statement, item.false_statement, item.explanation)
     if fault:
         return fault
-    right = item.correct_answer if isinstance(item, ChoiceItem) else item.true_statement
-    about = question.stem if isinstance(item, ChoiceItem) else item.true_statement
-    question.quote = (
-        quality.proof(view.chunk.text, about, right)
-        if isinstance(item, ChoiceItem)
-        else quality.best_quote(view.chunk.text, right)
-    )
+    if isinstance(item, ChoiceItem):
+        about, right, wrong = item.question, item.correct_answer, item.wrong_answers
+    else:
+        about = right = item.true_statement
+        wrong = [item.false_statement]
+    question.quote = quality.proof(view.chunk.text, about, right)
     if not quality.in_passage(question.quote, view.chunk.text):
         return "no sentence of the passage proves it"
+    said = right if about == right else f"{about} {right}"
+    if fault := proven_fault(said, right, wrong, tidy(question.quote)):
+        return fault
     if quality.other_language(f"{question.stem} {right}", view.text):
         return "it is in another language than the passage"
     _sourced(question, view)
@@ -232,9 +234,20 @@ def choice_fault(item: ChoiceItem, passage: str) -> str:
         return "the right answer is told by its length"
     if quality.answers_another_question(item.question, right):
         return "the answer is to another question"
-    quote = quality.best_quote(passage, item.question, right)
-    if any(quality.in_passage(each, quote) for each in wrong):
-        return "a wrong answer stands in the sentence that proves the right one"
+    if quality.too_alike([right, *wrong]):
+        return "two options differ by one word"
+    return ""
+
+
+def proven_fault(said: str, right: str, wrong: Sequence[str], proof: str) -> str:
+    """What the sentence that is to prove an item says against it, "" if nothing.
+
+    `said` is what the item says as a whole, question and right answer.
+    """
+    if denial.opposed(said, proof):
+        return "the sentence that proves it says no where it says yes, or the other way round"
+    if any(denial.true_by(each, right, proof) for each in wrong):
+        return "what is called wrong is true by the sentence that proves the right answer"
     return ""
 
 
@@ -242,7 +255,7 @@ def stem_fault(stem: str, passage: str) -> str:
     """What is wrong with a question by itself, "" if nothing is."""
     if not stem.strip().endswith("?"):
         return "it is no question"
-    if quality.speaks_of_the_text(stem):
+    if quality.speaks_of_the_text(stem) or quality.refers(stem):
         return "it speaks of the passage, which nobody sees"
     if len(quality.telling(stem)) < LEAST_TELLING:
         return "the question does not say what it is about"
@@ -261,6 +274,8 @@ def statement_fault(item: StatementItem, passage: str) -> str:
         return "a statement is cut off"
     if any(quality.speaks_of_the_text(each) or "?" in each for each in (true, false)):
         return "it is no statement about the subject"
+    if quality.refers(true):
+        return "it names a paragraph by its number, and nobody sees of what"
     if quality.dangles(true) or quality.dangles(false):
         return "it points to something said before"
     if quality.support(true, passage) < 0.8 or quality.new_numbers(true, passage):

@@ -5,7 +5,7 @@ did not pass the gate too often. Their key stands in the document word for word.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from apps.study import quality
@@ -53,11 +53,34 @@ def _with_wrong(made: Cloze, document: str) -> Gap | None:
     if not (made.back[0].isdigit() or made.back.isalpha()):
         return None
     wrong = _numbers(made.back) if made.back[0].isdigit() else _words(made.back, document)
-    known = set(quality.plain(made.quote).split())
-    apart = [each for each in dict.fromkeys(wrong) if quality.plain(each) not in known][:WRONG]
+    apart = _apart(wrong, made.quote)
     if GAP not in made.front or len(apart) < WRONG:
         return None
     return Gap(made.front, made.back, apart, made.quote)
+
+
+def _apart(wrong: Iterable[str], sentence: str) -> list[str]:
+    """The first three that are no form or part of a word of the sentence, nor of one another.
+
+    "The maker of a part" is not made wrong by "the maker of a product part".
+    """
+    known = quality.plain(sentence).split()
+    apart: list[str] = []
+    for each in wrong:
+        bare = quality.plain(each)
+        if not any(_akin(bare, word) for word in known):
+            apart.append(each)
+            known.append(bare)
+        if len(apart) == WRONG:
+            break
+    return apart
+
+
+def _akin(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if not short.isalpha() or len(short) < quality.STEM:
+        return one == other
+    return short[: max(quality.STEM, len(short) - ENDING)] in long
 
 
 def _numbers(right: str) -> Iterator[str]:

@@ -10,12 +10,13 @@ FOOTNOTE = r"<sup>.{0,40}?</sup>|\\?\[\d{1,3}\\?\]"
 # Not after "No. 6", "Abs. 2", "z. B.", "3. Mai": a short word or a number of one or two digits.
 SENTENCE_END = re.compile(
     r"(?<![\s(.]\d\.)(?<![\s(]\d\d\.)(?<=[.!?…])"
-    rf"(?:[\"”“»)]|{FOOTNOTE})*\s+(?=[\"„“«(§*-]{{0,2}}[A-ZÄÖÜ\d])"
+    rf"(?:[\"”“»)]|{FOOTNOTE})*\s+(?=[\"„“«(*-]{{0,2}}(?:§+\s?)?[A-ZÄÖÜ\d])"
 )
 AFTER_NUMBER = re.compile(r"(?:(?<=\w \d\.)|(?<=\w \d\d\.))\s+(?P<next>[A-ZÄÖÜ]\w*)")
+BEFORE_PARAGRAPH = re.compile(r"[.!?]\s+(?=\(\d{1,3}\)\s+[A-ZÄÖÜ])")  # "… nach § 64. (3) Die …"
 SHORTENED = re.compile(
-    r"(?:^|[\s(])(?:\w|Abs|Art|Aufl|Bd|Co|Dr|Fig|Hr|Inc|Kap|Mr|Mrs|Nr|No|Prof|Rn|Sec|St|Tab|Vol"
-    r"|bzw|ca|cf|ff|ggf|pp|usw|vgl|vs)\.$"
+    r"(?:^|[\s(])(?:\w|Abs|Alt|Art|Aufl|Bd|Co|Dr|Fig|Hr|Hs|Inc|Kap|Mr|Mrs|Nr|No|Prof|Rn|Sec|St|Tab"
+    r"|Var|Vol|Ziff|bzw|ca|cf|evtl|ff|gem|ggf|iVm|inkl|insb|lit|pp|sog|usw|vgl|vs)\.$"
 )
 NEW_LINE = re.compile(r"\s*(?:[-*•–#|>]|\d{1,3}[.)]\s|\(\d{1,3}\)\s|\(?[a-z]\)\s)")
 BEGUN = re.compile(r"[A-ZÄÖÜ§(]|\d+(?:\.\d+)*[.)]?\s+[A-ZÄÖÜ]")  # a sentence, a heading
@@ -80,6 +81,7 @@ def _ends(text: str) -> Iterator[int]:
     for found in AFTER_NUMBER.finditer(text):  # "… of house 4. The code", but not "am 3. Mai"
         if _is_little(found["next"]):
             yield found.start("next")
+    yield from (found.end() for found in BEFORE_PARAGRAPH.finditer(text))
 
 
 def _breaks(text: str) -> Iterator[int]:

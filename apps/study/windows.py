@@ -4,6 +4,7 @@ import random
 from dataclasses import dataclass
 
 from apps.library.models import Chunk
+from apps.study import quality
 from apps.study.sentences import is_whole, sentences, tidy
 
 LEAST, MOST = 150, 600  # characters of a window
@@ -45,7 +46,8 @@ def window(chunk: Chunk, seed: int, look: int = 0) -> Window | None:
     starts = list(range(len(parts)))
     random.Random(seed).shuffle(starts)
     found = [text for start in starts if len(text := _from(parts[start:])) >= ALONE]
-    found.sort(key=lambda text: len(text) < LEAST)  # the short ones last
+    # First what can be understood by itself; the short ones last.
+    found.sort(key=lambda text: (len(text) < LEAST, quality.dangles(text) + quality.refers(text)))
     return Window(found[look % len(found)], chunk) if found else None
 
 

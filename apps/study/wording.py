@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 
 from apps.library import citing
-from apps.study import quality
+from apps.study import denial, quality
 
 CLEAR = 0.7  # of what a statement says must stand in its passages: small models invent words
 ENOUGH = 0.5  # … of a question
 LONGEST = 200  # characters without a full stop: the model ran out of room
 MARK = re.compile(r"\s*\[\d{1,3}\]")
+CITED = re.compile(r"\[(\d{1,3})\]")
 KEPT_MARK = re.compile(r"( \[\d{1,2}\])")
 SPECIAL = re.compile(r"([\\`*_\[\]<>~|]|&(?=[#\w]+;))")
 AT_THE_BEGINNING = re.compile(r"^([#+\-=>]|\d+(?=[.)]))")
@@ -53,10 +54,16 @@ def cited(sentence: str, quotes: Sequence[str], number: int = 1, *, least: float
     if not repaired.used or repaired.unsupported:
         return ""
     sources = "\n".join(quotes[n - 1] for n in repaired.used)
-    if citing.support(parts["words"], sources) < least:
+    if not supports(f"{parts['words']}{parts['end']}", sources, least):
         return ""
     pieces = KEPT_MARK.split(repaired.text.strip())
     return "".join(piece if KEPT_MARK.fullmatch(piece) else _outer(piece) for piece in pieces)
+
+
+def supports(words: str, passages: str, least: float = CLEAR) -> bool:
+    """Whether what a sentence says stands in the passages, and they do not say the contrary."""
+    enough = citing.support(words, passages) >= least
+    return enough and (words.rstrip().endswith("?") or not denial.contradicts(words, passages))
 
 
 def quoted(sentence: str, number: int) -> str:

@@ -11,7 +11,7 @@ from django.db import transaction
 from apps.library.models import Chunk
 from apps.progress import ledger
 from apps.progress.kinds import Kind
-from apps.study import outlining, quality, sampling
+from apps.study import denial, outlining, quality, sampling
 from apps.study.authoring import Author
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Lesson, Workshop
@@ -123,6 +123,8 @@ def _named(item: Outlined, material: str, earlier: list[str]) -> Outlined:
         raise Rejected("it is in another language than the passages")
     if quality.support(item.key_point, material) < ENOUGH or item.key_point[-1] not in ".!?":
         raise Rejected("the key point is not in the passages")
+    if denial.contradicts(item.key_point, material):
+        raise Rejected("the passages say no where the key point says yes, or the other way round")
     if quality.support(item.objective, material) < ENOUGH / 2:
         raise Rejected("the objective is not about the passages")
     return item
@@ -181,7 +183,13 @@ def _framed(item: Framed, material: str) -> Framed:
         raise Rejected("the title is not about the lessons")
     if quality.support(item.summary[0], material) < ENOUGH:
         raise Rejected("the lessons do not bear the summary out")
-    item.summary = [s for s in item.summary if quality.support(s, material) >= ENOUGH]
+    if denial.contradicts(item.summary[0], material):
+        raise Rejected("the lessons say no where the summary says yes, or the other way round")
+    item.summary = [
+        each
+        for each in item.summary
+        if quality.support(each, material) >= ENOUGH and not denial.contradicts(each, material)
+    ]
     if quality.other_language(" ".join(item.summary), material):
         raise Rejected("it is in another language than the lessons")
     return item

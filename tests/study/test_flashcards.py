@@ -75,6 +75,7 @@ BAD = [
     ({"front": "What is the purpose of the whole thing?"}, "asks for a purpose"),
     ({"front": "What is it about, the tenant?", "back": "If three months"}, "another question"),
     ({"back": "Is it three months?"}, "another question"),
+    ({"front": "What does subsection 2 say of notice?"}, "points at the passage"),
     ({"front": "Is it three months, Kessler GmbH or within six months?"}, "gives the back away"),
 ]
 

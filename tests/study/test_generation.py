@@ -102,7 +102,15 @@ def test_one_job_at_a_time_for_a_person(job, makes, alice, bob, transactional_db
 
 def test_a_lesson_somebody_waits_for_goes_before_what_was_asked_for_earlier(alice, workspace, job):
     lesson = Job.objects.create(owner=alice, workspace=workspace, kind="lesson")
-    later = Job.objects.create(owner=alice, workspace=workspace, kind="deck")
+    later = Job.objects.create(owner=alice, workspace=workspace, kind="deck", asked=9)
     assert [generation.ahead_of(each) for each in (lesson, job, later)] == [0, 1, 2]
     assert generation.work_next() == str(lesson)
     assert list(Job.objects.unfinished().in_turn()) == [job, later]
+
+
+def test_what_has_little_left_does_not_wait_for_what_has_much(alice, workspace, job):
+    Job.objects.filter(pk=job.pk).update(asked=40, made=10)
+    short = Job.objects.create(owner=alice, workspace=workspace, kind="quiz", asked=5)
+    assert list(Job.objects.unfinished().in_turn()) == [short, job]
+    Job.objects.filter(pk=job.pk).update(made=37)
+    assert list(Job.objects.unfinished().in_turn()) == [job, short], "it is nearly done"

@@ -137,3 +137,37 @@ def test_a_question_names_what_the_passage_speaks_of():
     assert quality.telling("Was ist der Fehler?") == {"fehler"}
     assert quality.dangles("Diese Daten dürfen übermittelt werden.")
     assert not quality.dangles("Die Daten dürfen übermittelt werden.")
+
+
+ALIKE = [
+    ["Wenn der Wirt die Speise gebracht hat", "Wenn der Koch die Speise gebracht hat", "a", "b"],
+    ["If the letter reached the office late", "If the letter reached the office soon", "a", "b"],
+    ["Das Ende des § 10", "Das Ende des § 11", "Das Ende des § 12", "Das Ende des § 13"],
+    ["Wenn der Fehler zu sehen war", "Wenn der Fehler nicht zu sehen war", "Nie", "Immer"],
+]
+APART = [
+    ["Within two months", "Within six months", "Within a year", "At once"],
+    ["Bis zum dritten Werktag im Mai", "Bis zum zehnten Werktag im Mai", "Nie", "Immer"],
+    ["Two euros", "Three euros", "Five euros", "Nothing"],
+    ["Der Wirt", "Der Koch", "Die Gäste", "Niemand"],
+]
+
+
+def test_long_options_that_differ_by_one_word_are_one_too_many():
+    for options in ALIKE:
+        assert quality.too_alike(options)
+    for options in APART:
+        assert not quality.too_alike(options)
+        assert quality.options_fault(options) == ""
+
+
+def test_short_options_in_other_forms_say_the_same():
+    assert "other forms" in quality.options_fault(["Hund", "Hunde", "Katzen", "Vögel"])
+
+
+def test_a_paragraph_without_its_text_says_nothing():
+    assert quality.refers("Was gilt nach Absatz 1 Satz 2?")
+    assert not quality.refers("Was gilt nach § 3 Absatz 1?")
+    assert not quality.refers("Wie lang ist der Satz?")
+    assert quality.dangles("Satz 1 ist entsprechend anzuwenden.")
+    assert quality.dangles("Gleiches gilt für Hunde.")

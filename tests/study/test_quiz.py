@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from apps.library.models import Chunk, Coverage
 from apps.progress.models import Event
-from apps.study import generation, playing, quiz, sampling
+from apps.study import generation, playing, quality, quiz, sampling, windows
 from apps.study.models import Attempt, Job, Question, Quiz, Rejection, Reply
 from tests.library.passages import document
 
@@ -101,6 +101,7 @@ BAD = [
     ({"correct_answer": "Seventeen elephants"}, "the answer is not in the passage"),
     ({"wrong_answers": ["a", "b", "None of these"]}, "an option is about the other options"),
     ({"question": "Tell me about it."}, "it is no question"),
+    ({"question": "What does paragraph 2 say about notice?"}, "it speaks of the passage"),
 ]
 
 
@@ -115,8 +116,33 @@ def test_a_bad_item_is_tried_again_and_its_reason_kept(made, ollama, change, rea
     generation.work_next()
     made.job.refresh_from_db()
     assert (made.job.state, made.job.made) == ("done", 2)
-    assert [r.reason for r in Rejection.objects.filter(job=made.job)] == [reason]
+    (rejected,) = Rejection.objects.filter(job=made.job)
+    assert rejected.reason.startswith(reason)
     assert ollama.asked[1]["options"]["temperature"] == 0.7
+
+
+DENIED = [
+    ("Is an e-mail enough for the letter to the office?", "An e-mail is enough", "says no where"),
+    ("How does the letter have to reach the office?", "Not by the third working day", "says no"),
+    ("Which notice must a tenant give in writing?", "Three months", "called wrong is true"),
+]
+
+
+@pytest.mark.parametrize(("asked", "right", "reason"), DENIED)
+def test_what_its_own_proof_says_against_a_question_stops_it(lease, asked, right, reason):
+    view = windows.window(lease.chunks.get(ordinal=0), 1)
+    wrong = ["Notice in writing", "Elephants", "Lions"]
+    proof = quality.proof(view.chunk.text, asked, right)
+    assert reason in quiz.proven_fault(f"{asked} {right}", right, wrong, proof)
+
+
+def test_a_statement_is_proven_by_a_sentence_that_agrees_and_its_twin_is_false(lease):
+    proof = lease.chunks.get(ordinal=0).text.split(". ")[-1]
+    assert proof == "An e-mail is not enough."
+    true, false = proof, "An e-mail is enough."
+    assert quiz.proven_fault(true, true, [false], proof) == ""
+    assert "says no" in quiz.proven_fault(false, false, [true], proof)
+    assert "is true" in quiz.proven_fault(true, true, ["Not enough is an e-mail."], proof)
 
 
 VAGUE = "It is said that they do so, and those who do it say that it was always so here. " * 2
@@ -240,16 +266,18 @@ def test_statements_show_the_true_and_the_false_one_in_turn(made, ollama):
     made.save()
     made.job.plan = [made.workspace.documents.get().chunks.get(ordinal=0).pk] * 2
     made.job.save()
-    for fact in ("three months", "the third working day of a month"):
-        true = f"The notice is bound to {fact} and goes to the tenant in writing."
+    for true, false in (
+        ("The tenant must give notice of three months in writing.", "three weeks"),
+        ("The letter has to reach the office by the third working day of a month.", "tenth"),
+    ):
         item = {
-            "true_statement": f"The tenant must give notice of three months in writing, {fact}.",
-            "false_statement": true.replace("bound", "never bound") + " Elephants decide.",
+            "true_statement": true,
+            "false_statement": true.replace("three months", false).replace("third", false),
             "explanation": "",
         }
         ollama.says(json.dumps(item))
     generation.work_next()
-    assert sorted(q.answer for q in made.questions.all())[:1] in ([0], [1])
+    assert sorted(q.answer for q in made.questions.all()) == [0, 1]
     assert all(q.options == ["True", "False"] for q in made.questions.all())
 
 

@@ -55,3 +55,33 @@ def test_the_number_of_a_paragraph_is_nothing_to_learn():
     text = "Ist die Haftung nach Absatz 2 oder 3 ausgeschlossen, so trägt der Hersteller sie nicht."
     made = next(clozes(text, text))
     assert not made.back.isdigit()
+
+
+def test_wrong_words_are_no_forms_or_parts_of_what_stands_there():
+    sentence = "Hersteller ist, wer das Endprodukt, einen Grundstoff oder ein Teilprodukt macht."
+    document = (
+        sentence + " Das Produkt des Herstellers geht an Ersatzpflichtige, und die"
+        " Ersatzpflichtigen haben den Verbraucher und den Importeur zu hören."
+    )
+    made = next(gaps(sentence, document), None)
+    assert made is not None
+    assert not {"Produkt", "Herstellers"} & set(made.wrong)
+    assert not {"Ersatzpflichtige", "Ersatzpflichtigen"} <= set(made.wrong)
+
+
+def test_a_noun_is_asked_for_and_neither_a_regulation_nor_a_torn_sentence():
+    text = (
+        "Die unterscheidungskräftigen Zeichen führt nach der Verordnung (EU) 2016/679 das Amt. "
+        "L 119 vom 4.5.2016, S. 89) stehen die assoziierten Staaten den anderen gleich. "
+        "Satz 1 ist auf den Hersteller eines Grundstoffs entsprechend anzuwenden."
+    )
+    assert [made.back for made in clozes(text, text)] == ["Verordnung"]
+
+
+def test_sentences_that_name_a_paragraph_come_last():
+    text = (
+        "Die in Absatz 2 genannten Verzeichnisse sind bis 1990 schriftlich zu führen. "
+        "Die Vermieterin hat die Bücher der Genossenschaft sorgfältig aufzubewahren."
+    )
+    assert [GAP in made.front for made in clozes(text, text)] == [True, True]
+    assert next(clozes(text, text)).front.startswith("Die Vermieterin")

@@ -114,3 +114,14 @@ def test_the_first_time_counts_and_the_strip_shows_the_furthest(documents):
     assert sum(segment.passages for segment in strip) == 30
     with pytest.raises(ValueError, match="seen"):
         coverage.mark([first.pk], "seen")
+
+
+def test_what_can_be_understood_by_itself_is_looked_at_first(workspace):
+    text = (
+        "Dies gilt nicht für Mitteilungen im dienstlichen Verkehr, die offenkundig sind und auch "
+        "sonst ihrer Bedeutung nach keiner Geheimhaltung bedürfen. Die Beauftragte entscheidet "
+        "nach ihrem Ermessen, ob sie vor Gericht aussagt. Der Wirt gibt zu jeder Speise eine "
+        "Karte mit den Namen der Köche aus, und die Gäste heben sie bis zum Ende des Jahres auf."
+    )
+    chunk = document(workspace, "Law.md", [text], language="de").chunks.get()
+    assert all(not window(chunk, seed).text.startswith("Dies") for seed in range(5))

@@ -83,3 +83,14 @@ def test_a_line_that_is_cut_short_is_no_heading_where_the_sentence_goes_on():
     assert "The hot water is kept at 50 °C and heated to 60 °C once a week, on Wednesday." in told
     assert any(part.endswith("des Bundesbeauftragten nicht beeinträchtigt wird.") for part in told)
     assert "Defrosting" in told
+
+
+def test_a_paragraph_begins_a_sentence():
+    text = "Die Haftung wird nicht gemindert. § 5 Satz 2 gilt entsprechend."
+    assert sentences(text) == [
+        "Die Haftung wird nicht gemindert.",
+        "§ 5 Satz 2 gilt entsprechend.",
+    ]
+    numbered = "Es folgen Maßnahmen gemäß § 64. (3) Die Verzeichnisse sind zu führen."
+    assert sentences(numbered)[-1] == "(3) Die Verzeichnisse sind zu führen."
+    assert len(sentences("Das gilt gem. § 5 auch für Hunde.")) == 1

@@ -1,4 +1,4 @@
-"""`manage.py evaluate_study DIR --json`: how good quizzes, cards and maps of documents are."""
+"""`manage.py evaluate_study DIR --json`: how good quizzes, cards, maps and workshops are."""
 
 import json
 from argparse import ArgumentParser, ArgumentTypeError
