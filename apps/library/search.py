@@ -26,6 +26,7 @@ from apps.library.models import (
     WordStatistic,
     Workspace,
 )
+from apps.library.own_rule import of as rule_of
 from apps.library.ranking import Ranked
 from apps.llm import client
 from apps.web.database import borrowed
@@ -142,7 +143,7 @@ def search(
     meanings = [_meaning(workspace, each) for each in (question, *along)]
     embed_ms = _since(before_embedding)
     meaning = meanings[0]
-    rule = relevance.calibration(meaning.model)
+    rule = rule_of(meaning.model, workspace.owner_id)
     languages = statistic.languages
     asked, *others = [compounds.question(workspace, q, languages) for q in (question, *along)]
     literally = analysis.condition(phrases, without, languages)

@@ -30,7 +30,7 @@ from apps.llm.client import ModelError
 
 LOOKED_AT = 20  # of the best
 NAMED = 5  # passages that the model may name
-STRETCH = 280  # characters of a passage that it is shown
+STRETCH = 200  # characters of a passage that it is shown
 QUESTION = 600  # characters of a question that it is shown
 LITERAL = 0.5  # share of identifiers among the things asked for from which words alone decide
 PLACE = 8.0  # the higher, the less a place counts: of the passage before, …

@@ -8,6 +8,7 @@ from apps.library import (
     reanalysing,
     redrawing,
     reembedding,
+    rule_learning,
     scrubbing,
     watching,
 )
@@ -28,6 +29,8 @@ def sweep() -> int:
         queue.ask_for_look()
     if reembedding.look():
         queue.ask_for_embedding()
+    if rule_learning.is_due():
+        queue.ask_for_rule()
     if discarding.is_due():
         queue.ask_for_discard()
     if graphs.is_due():
@@ -63,6 +66,11 @@ def discard() -> int:
 def graph() -> int:
     """The graphs over vectors that are to be made or to go."""
     return graphs.tend()
+
+
+def learn_rule() -> int:
+    """Some questions to a person's own documents, for the line of the relevance rule."""
+    return rule_learning.go_on()
 
 
 def scrub() -> bool:

@@ -58,6 +58,21 @@ def test_one_side_alone_teaches_nothing():
         fit([sample for sample in samples("a", 0.6, 0.2) if sample.answerable], UNKNOWN)
 
 
+def test_a_rule_that_judges_worse_than_the_one_in_use_is_not_kept():
+    model = "multilingual-e5-small"
+    contrary = samples("a", 0.2, 0.6) + samples("b", 0.5, 0.5)
+    told = store(model, contrary)
+    assert not told["accepted"]
+    assert calibration(model) is E5_SMALL
+
+
+def test_what_was_fitted_with_another_analyser_is_not_used(monkeypatch):
+    store(MODEL, samples("a", 0.6, 0.2))
+    assert calibration(MODEL) is not UNKNOWN
+    monkeypatch.setattr(relevance.analysis, "VERSION", 99)
+    assert calibration(MODEL) is UNKNOWN
+
+
 def test_a_kept_rule_is_used_for_its_model_alone_and_says_so():
     store(MODEL, samples("a", 0.6, 0.2))
     assert "fitted here on" in calibration(MODEL).source
@@ -75,6 +90,7 @@ def test_a_damaged_file_is_as_if_it_were_not_there(settings, damage):
 def test_the_command_prints_and_keeps_one_document(db, ollama, folder, settings, capsys):  # noqa: F811
     call_command("calibrate_relevance", str(folder), "--json")
     printed = json.loads(capsys.readouterr().out)
-    assert {"model", "date", "sets", "rule", "passed", "left_out", "curve"} == set(printed)
+    told = {"model", "date", "sets", "rule", "passed", "left_out", "curve", "analyser"}
+    assert told | {"before", "accepted"} == set(printed)
     kept = json.loads((settings.DATA_DIR / "calibration.json").read_text())
     assert kept[printed["model"]] == printed

@@ -13,15 +13,25 @@ from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.library import asking, labels, relevance, saving, second_opinion, workspaces
+from apps.library import (
+    asking,
+    labels,
+    own_rule,
+    relevance,
+    rule_learning,
+    saving,
+    second_opinion,
+    workspaces,
+)
 from apps.library.marking import marked
-from apps.library.models import EmbeddingSet, SavedSearch, Workspace
+from apps.library.models import EmbeddingSet, LearnedRule, SavedSearch, Workspace
 from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, kinds_of, places
 from apps.library.search import Findings, Hit, search_all, warm_up
 from apps.web import rail
 from apps.web.htmx import HtmxRequest, part
 
 PAGE = "library/search.html"
+RULE = "library/search_rule.html"
 SHOWN = 20  # passages
 BANDS = {
     "strong": ("good", pgettext_lazy("band", "strong")),
@@ -129,8 +139,27 @@ def search_rule(request: HtmxRequest) -> HttpResponse:
     """By which rule passages are judged, and what it was worth where it was measured."""
     used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
     model = used.model if used else ""
-    context = {"model": model, "rule": relevance.calibration(model)}
-    return render(request, "library/search_rule.html", context | relevance.record(model))
+    rule = own_rule.of(model, request.user.pk)
+    learned = LearnedRule.objects.filter(owner=request.user, model=model).first()
+    context = {"model": model, "rule": rule, "learned": learned, "writer": second_opinion.writer()}
+    context |= relevance.record(model, rule)
+    return render(request, part(request, RULE, "learning"), context)
+
+
+@login_required
+@require_POST
+def rule_learn(request: HtmxRequest) -> HttpResponse:
+    """Learn from this person's documents where the line should be."""
+    rule_learning.begin(request.user)
+    return redirect("library:search_rule")
+
+
+@login_required
+@require_POST
+def rule_stop(request: HtmxRequest) -> HttpResponse:
+    """Stop learning, or give up what was learned."""
+    rule_learning.stop(request.user)
+    return redirect("library:search_rule")
 
 
 def _wish(request: HtmxRequest) -> second_opinion.Wish | None:

@@ -1,0 +1,57 @@
+"""What the library learns from a person's own documents; a part of its models."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy
+
+from apps.web.telling import ToldField
+
+
+class LearnedRule(models.Model):
+    """Where a person's own documents draw the line of the relevance rule, and how that was learned.
+
+    The row is the job as well: what is planned, what was asked already, and what came of it.
+    """
+
+    class State(models.TextChoices):
+        LEARNING = "learning", gettext_lazy("Learning")
+        USED = "used", gettext_lazy("In use")
+        NO_BETTER = "no_better", gettext_lazy("No better")
+        TOO_LITTLE = "too_little", gettext_lazy("Too little to learn from")
+        STOPPED = "stopped", gettext_lazy("Stopped")
+        FAILED = "failed", gettext_lazy("Failed")
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="rules")
+    model = models.CharField(max_length=200)  # of embeddings, as the model server names it
+    analyser = models.PositiveSmallIntegerField()  # its version; another one's is not used
+    state = models.CharField(max_length=10, choices=State, default=State.LEARNING)
+    reason = ToldField(blank=True)  # for the reader
+    writer = models.CharField(max_length=200, blank=True)  # who words the questions; "": a rule
+    plan = models.JSONField(default=list)  # ids of passages, in the order they are asked about
+    tried = models.PositiveIntegerField(default=0)  # of the plan
+    samples = models.JSONField(default=list)  # what search saw of each question; no words of it
+    figures = models.JSONField(default=dict)  # shares that pass, before and after, and the curve
+    shift = models.FloatField(default=0.0)  # added to the rule's constant where it is used
+    began_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "model"], name="learned_rule")]
+
+    def __str__(self) -> str:
+        return f"rule of {self.owner_id} for {self.model}"
+
+    @property
+    def is_used(self) -> bool:
+        return self.state == self.State.USED
+
+    @property
+    def is_learning(self) -> bool:
+        return self.state == self.State.LEARNING
+
+    @property
+    def held_back(self) -> dict[str, Any]:
+        """Shares in per cent of the questions held back: before and after, of either kind."""
+        return dict(self.figures.get("held_back", {}))
