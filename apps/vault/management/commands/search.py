@@ -66,6 +66,8 @@ class Command(TerminalCommand):
             told = _document(found) | ({"second_opinion": _told(opinion)} if opinion else {})
             self.stdout.write(json.dumps(told, ensure_ascii=False))
             return
+        if found.hits and not found.answerable:
+            self.stderr.write("These passages may not answer this. Read them with care.")
         for hit in found.hits:
             text = " ".join(marking.plain(hit.text).split())
             self.stdout.write(f"{hit.band:6} {hit.chunk.document}, {hit.chunk.label}: {text[:160]}")
@@ -130,4 +132,5 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "place_by_meaning": hit.place_by_meaning,
         "similarity": hit.similarity,
         "band": hit.band,
+        "words": list(hit.words),
     }
