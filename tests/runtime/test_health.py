@@ -1,7 +1,10 @@
 """What works, told to people and to machines."""
 
+import contextlib
 import json
+import threading
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,6 +15,7 @@ from django.utils import timezone
 from apps.vault import health
 from apps.web.health import Part
 from apps.web.sessions import SessionStore
+from vaultsite.runtime import processes
 
 pytestmark = pytest.mark.django_db
 
@@ -126,3 +130,26 @@ def test_the_command_prints_one_document(capsys: pytest.CaptureFixture[str]) -> 
     assert set(document) == {"status", "parts"}
     for part in document["parts"]:
         assert set(part) == {"name", "state", "version", "detail", "fix"}
+
+
+def test_the_start_waits_for_a_slow_first_answer() -> None:
+    may_answer = threading.Event()
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            may_answer.wait()
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):  # whoever hung up does not hear it
+                self.wfile.write(b'{"status": "ok", "parts": {"worker": "ok"}}')
+
+        def log_message(self, *told: object) -> None:
+            """Nothing to tell."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+        threading.Thread(target=server.serve_forever).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        assert processes.states_of(address, 0.1) == {}
+        threading.Timer(0.3, may_answer.set).start()
+        assert processes.states_of(address, 60) == {"worker": "ok", "web": "ok"}
+        server.shutdown()

@@ -77,7 +77,8 @@ def _open(children: list[Child], address: str) -> None:
         child.start()
     waiting = [child.name.lower() for child in children if child.name != "MCP"]
     while waiting:
-        states = _states(address)
+        # A slow machine's first answer takes long: whoever hangs up too soon never hears it.
+        states = states_of(address, 1 + (time.monotonic() - began) / 4)
         spent = time.monotonic() - began
         for name in [name for name in waiting if states.get(name, "down") != "down"]:
             waiting.remove(name)
@@ -181,10 +182,11 @@ def _mcp() -> Child | None:
     return Child("MCP", "manage", "mcp", "--http")
 
 
-def _states(address: str) -> dict[str, str]:
-    """What /healthz says of each part, with `web` added; empty while no page answers."""
+def states_of(address: str, patience: float) -> dict[str, str]:
+    """What /healthz says of each part, with `web` added; empty if no page answers in so many
+    seconds."""
     host, _, port = address.removeprefix("http://").rpartition(":")
-    connection = HTTPConnection(host.strip("[]"), int(port), timeout=1)
+    connection = HTTPConnection(host.strip("[]"), int(port), timeout=patience)
     try:
         connection.request("GET", "/healthz")
         said = json.loads(connection.getresponse().read())
