@@ -7,7 +7,7 @@ depend on what was stored before it. Over two labelled sets with German in them,
 "Kündigung") were tried in the same way: as many questions lost by it as won.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,24 +20,47 @@ from apps.library.models import Workspace
 MOST = 20  # compounds of one word, the most frequent ones
 LOOKED_AT = 200  # words that begin, or end, as a word asked for
 WIDEST = 12  # words of a question; an essay says enough by itself
-# The words of a workspace that begin or end as one that is asked for, the most frequent first; in
-# the order of bytes "{" comes after all letters.
-ALIKE = """
-SELECT asked.stem, known.word FROM unnest(%(stems)s::text[]) AS asked (stem)
-CROSS JOIN LATERAL (
-    (SELECT word, passages FROM library_termstatistic
-     WHERE workspace_id = %(workspace)s AND word > asked.stem AND word < asked.stem || '{'
-     ORDER BY word LIMIT %(most)s)
+# Compounds that begin or end as a word asked for, where the rest is a word of the workspace too,
+# the most frequent first; and the first pair of words that one asked for is itself made of.
+# In the order of bytes "{" comes after all letters.
+RELATED = """
+WITH alike AS (
+    SELECT asked.stem, known.word, known.passages FROM unnest(%(stems)s::text[]) AS asked (stem)
+    CROSS JOIN LATERAL (
+        (SELECT word, passages FROM library_termstatistic
+         WHERE workspace_id = %(workspace)s AND word > asked.stem AND word < asked.stem || '{'
+         ORDER BY word LIMIT %(most)s)
+        UNION
+        (SELECT word, passages FROM library_termstatistic
+         WHERE workspace_id = %(workspace)s AND length(word) >= 9
+           AND reverse(word) > reverse(asked.stem) AND reverse(word) < reverse(asked.stem) || '{'
+         ORDER BY reverse(word) LIMIT %(most)s)
+    ) AS known
+), rest AS (
+    SELECT stem, word, passages,
+           substr(word, length(stem) + length(link) + 1) AS other
+    FROM alike CROSS JOIN unnest(%(links)s::text[]) AS link
+    WHERE starts_with(word, stem || link)
     UNION
-    (SELECT word, passages FROM library_termstatistic
-     WHERE workspace_id = %(workspace)s AND length(word) >= 9
-       AND reverse(word) > reverse(asked.stem) AND reverse(word) < reverse(asked.stem) || '{'
-     ORDER BY reverse(word) LIMIT %(most)s)
-) AS known ORDER BY known.passages DESC, known.word
-"""
-KNOWN = """
-SELECT word FROM library_termstatistic
-WHERE workspace_id = %(workspace)s AND word = ANY(%(words)s)
+    SELECT stem, word, passages,
+           left(word, greatest(length(word) - length(stem) - length(link), 0))
+    FROM alike CROSS JOIN unnest(%(links)s::text[]) AS link
+    WHERE length(stem) >= %(tail)s AND right(word, length(stem) + length(link)) = link || stem
+)
+(SELECT DISTINCT rest.stem, rest.word, NULL AS second, rest.passages AS rank
+ FROM rest JOIN library_termstatistic AS known
+   ON known.workspace_id = %(workspace)s AND known.word = rest.other
+ WHERE length(rest.other) >= %(part)s)
+UNION ALL
+(SELECT DISTINCT ON (pair.stem) pair.stem, pair.first, pair.second, NULL::integer
+ FROM unnest(%(whole)s::text[], %(firsts)s::text[], %(seconds)s::text[])
+   WITH ORDINALITY AS pair (stem, first, second, place)
+ JOIN library_termstatistic AS one
+   ON one.workspace_id = %(workspace)s AND one.word = pair.first
+ JOIN library_termstatistic AS two
+   ON two.workspace_id = %(workspace)s AND two.word = pair.second
+ ORDER BY pair.stem, pair.place)
+ORDER BY rank DESC NULLS FIRST, word
 """
 
 
@@ -47,21 +70,7 @@ def question(workspace: Workspace, text: str, languages: Sequence[str]) -> Quest
     stems = [slot.german for slot in asked.slots if slot.german]
     if not stems or len(stems) > WIDEST:
         return asked
-    alike = _alike(workspace, stems)
-    parts = {stem: compounds.splits(stem) for stem in stems}
-    others = {pair: compounds.others(*pair) for pair in alike}
-    known = _known(
-        workspace,
-        [
-            *(part for pairs in parts.values() for pair in pairs for part in pair),
-            *(other for each in others.values() for other in each),
-        ],
-    )
-    related: dict[str, list[str]] = {}
-    for stem in stems:
-        whole = [pair for pair in parts[stem] if known.issuperset(pair)]
-        made = [word for of, word in alike if of == stem and known & set(others[of, word])]
-        related[stem] = [*(whole[0] if whole else ()), *made[:MOST]]
+    related = _related(workspace, list(dict.fromkeys(stems)))
     slots = [
         replace(slot, related=[word for word in related[slot.german] if word not in slot.lexemes])
         if slot.german
@@ -71,19 +80,32 @@ def question(workspace: Workspace, text: str, languages: Sequence[str]) -> Quest
     return replace(asked, slots=slots)
 
 
-def _alike(workspace: Workspace, stems: Sequence[str]) -> list[tuple[str, str]]:
-    values: dict[str, Any] = {
+def _related(workspace: Workspace, stems: Sequence[str]) -> dict[str, list[str]]:
+    """For each stem its two parts, if it is made of any, then at most MOST compounds of it."""
+    related: dict[str, list[str]] = {stem: [] for stem in stems}
+    made = dict.fromkeys(stems, 0)
+    with connection.cursor() as cursor:
+        cursor.execute(RELATED, values(workspace, stems))
+        for stem, word, second, _rank in cursor.fetchall():
+            if second:
+                related[stem] += [word, second]
+            elif word.isalpha() and made[stem] < MOST:
+                related[stem].append(word)
+                made[stem] += 1
+    return related
+
+
+def values(workspace: Workspace, stems: Sequence[str]) -> dict[str, Any]:
+    """The parameters of RELATED."""
+    pairs = [(stem, *pair) for stem in stems for pair in compounds.splits(stem)]
+    return {
         "workspace": workspace.pk,
-        "stems": list(dict.fromkeys(stems)),
+        "stems": stems,
         "most": LOOKED_AT,
+        "links": list(compounds.LINKS),
+        "part": compounds.PART,
+        "tail": compounds.TAIL,
+        "whole": [stem for stem, _first, _second in pairs],
+        "firsts": [first for _stem, first, _second in pairs],
+        "seconds": [second for _stem, _first, second in pairs],
     }
-    with connection.cursor() as cursor:
-        cursor.execute(ALIKE, values)
-        return [(stem, word) for stem, word in cursor.fetchall() if word.isalpha()]
-
-
-def _known(workspace: Workspace, words: Iterable[str]) -> frozenset[str]:
-    values: dict[str, Any] = {"workspace": workspace.pk, "words": list(dict.fromkeys(words))}
-    with connection.cursor() as cursor:
-        cursor.execute(KNOWN, values)
-        return frozenset(word for (word,) in cursor.fetchall())

@@ -31,21 +31,6 @@ def splits(word: str) -> list[tuple[str, str]]:
     return [(part, word[at:]) for at in cuts for part in _without_end(word[:at])]
 
 
-def others(word: str, compound: str) -> list[str]:
-    """What the other part of a compound would be, in each way it begins or ends with the word."""
-    found = []
-    if compound.startswith(word):
-        found += _without_start(compound[len(word) :])
-    if compound.endswith(word) and len(word) >= TAIL:
-        found += _without_end(compound[: -len(word)])
-    return found
-
-
 def _without_end(part: str) -> list[str]:
     rests = [part[: len(part) - len(link)] for link in LINKS if part.endswith(link)]
-    return [rest for rest in rests if len(rest) >= PART]
-
-
-def _without_start(part: str) -> list[str]:
-    rests = [part[len(link) :] for link in LINKS if part.startswith(link)]
     return [rest for rest in rests if len(rest) >= PART]
