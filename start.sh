@@ -45,7 +45,7 @@ install() {
     shift
     wanted=$(cat "$@" | cksum)
     [ "$(cat "$stamp" 2>/dev/null || true)" != "$wanted" ] || return 0
-    say 'Installing packages; the first time this takes about a minute …'
+    say 'Installing packages; the first time this takes one to three minutes …'
     : >"$venv/vault.installing"
     for file in "$@"; do set -- "$@" -r "$file"; shift; done
     if ! "$python" -m pip install --quiet --quiet --disable-pip-version-check "$@"; then

@@ -24,6 +24,7 @@ from apps.llm import speech, speech_weights
 from apps.outbound import guard, ledger
 from apps.vault import backups
 from apps.web.health import Part, State
+from apps.web.sharing import Shared
 from vaultsite import VERSION
 
 NEEDED = {"database", "storage"}  # without these no page can be answered
@@ -50,6 +51,10 @@ TIMES = "SELECT clock_timestamp(), (SELECT max(expire_date) FROM web_session)"
 def parts() -> list[Part]:
     """Every part, in the order people ask about them; takes seconds at most, never raises."""
     return [_checked(name, check) for name, check in CHECKS.items()]
+
+
+# Watchdogs ask again before a slow part has answered: those who wait hold no connection meanwhile.
+parts_together = Shared(parts)
 
 
 def status(found: list[Part]) -> State:

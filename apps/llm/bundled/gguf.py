@@ -3,6 +3,7 @@
 import struct
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, BinaryIO
 
 _PLAIN = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -30,6 +31,9 @@ MOST_KEYS = 10_000
 LONGEST_TEXT = 1 << 24
 
 
+_reading = Lock()
+
+
 class NotGguf(ValueError):
     """The file is no readable GGUF."""
 
@@ -37,7 +41,8 @@ class NotGguf(ValueError):
 def metadata(path: Path) -> dict[str, Any]:
     """Key to value for every scalar and string; arrays (vocabularies) come back as None."""
     stat = path.stat()
-    return dict(_metadata(path, stat.st_size, stat.st_mtime_ns))
+    with _reading:  # who asks for the same file meanwhile finds it read
+        return dict(_metadata(path, stat.st_size, stat.st_mtime_ns))
 
 
 @lru_cache(maxsize=32)
