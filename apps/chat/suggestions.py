@@ -2,7 +2,9 @@
 
 import re
 
-from django.db.models import Min
+from django.db.models import Exists, Min, OuterRef, QuerySet
+from django.db.models.functions import Length
+from django.utils.text import Truncator
 
 from apps.chat.steps import Account
 from apps.library.models import Chunk, Document, Workspace
@@ -11,6 +13,7 @@ MOST = 3
 MANY = 400  # headings looked at
 NEAR = 40  # passages looked at after a cited one
 NEWEST = 12  # documents looked at; those with sections give the better questions
+LEAST = 40  # characters of a passage; a document that has none so long says nothing
 UNNAMED = "Beginning"  # what the readers call that which stands before the first heading
 # Names that say nothing of what is in a file: a scanner's, a camera's, a hurried person's.
 NO_NAME = re.compile(
@@ -30,7 +33,7 @@ ASK: dict[str, tuple[str, str]] = {  # of a section, of a whole document
 
 def suggestions(workspace: Workspace) -> list[str]:
     """Up to three questions, each about another of the newest documents."""
-    newest = list(workspace.documents.searchable()[:NEWEST])
+    newest = list(_telling(workspace.documents.searchable())[:NEWEST])
     sections = _sections(newest)
     titles = {document.pk: _title(document) for document in newest}
     nameless = [document for document in newest if not titles[document.pk]]
@@ -42,6 +45,12 @@ def suggestions(workspace: Workspace) -> list[str]:
         if titles[document.pk]
     ]
     return list(dict.fromkeys(asked))[:MOST]
+
+
+def _telling(documents: QuerySet[Document]) -> QuerySet[Document]:
+    """Those of the documents that have a passage worth a question."""
+    passages = Chunk.objects.filter(document=OuterRef("pk")).annotate(length=Length("text"))
+    return documents.filter(Exists(passages.filter(length__gte=LEAST)))
 
 
 def followups(account: Account, language: str = "") -> list[str]:
@@ -80,7 +89,9 @@ def _title(document: Document) -> str:
     own = " ".join(document.title.split())
     if " " in own and len(own) <= TITLE[1] and not NO_NAME.match(own):
         return own
-    return "" if NO_NAME.match(name) else name.replace("_", " ").strip()
+    if NO_NAME.match(name):
+        return ""
+    return Truncator(name.replace("_", " ").strip()).chars(TITLE[1], truncate="…")
 
 
 def _first_headings(documents: list[Document]) -> dict[int, str]:

@@ -24,11 +24,13 @@ LEVELS = {
 
 
 class ScopeForm(forms.Form):
-    """From what: everything, categories, documents. Something must be chosen."""
+    """From what: everything, unless categories or documents are chosen."""
 
     scope = forms.MultipleChoiceField(
         label=pgettext_lazy("scope", "From"),
         widget=forms.CheckboxSelectMultiple,
+        initial=[EVERYTHING],
+        help_text=_("Choose categories or documents, and only they are used."),
         error_messages={"required": _("Choose at least one document or category.")},
     )
     untouched_only = forms.BooleanField(label=_("Only what I have not touched yet"), required=False)
@@ -51,8 +53,8 @@ class ScopeForm(forms.Form):
 
     @property
     def everywhere(self) -> bool:
-        """Whether everything was chosen."""
-        return EVERYTHING in self.cleaned_data["scope"]
+        """Whether everything was chosen, and nothing of it by itself."""
+        return set(self.cleaned_data["scope"]) == {EVERYTHING}
 
     def chosen(self, letter: str) -> list[int]:
         """The ids chosen: of categories ("c") or documents ("d")."""

@@ -82,4 +82,5 @@ def preselected(query: MultiValueDict[str, str]) -> dict[str, Any]:
     """What a link to a form chose already: `?document=7&untouched=1`."""
     scope = [f"d{pk}" for pk in query.getlist("document") if pk.isdecimal()]
     scope += [f"c{pk}" for pk in query.getlist("category") if pk.isdecimal()]
-    return {"scope": scope, "untouched_only": "untouched" in query}
+    chosen = {"scope": scope} if scope else {}  # else the form's own: everything
+    return {**chosen, "untouched_only": "untouched" in query}

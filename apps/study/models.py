@@ -206,6 +206,12 @@ class Question(Sourced):
         return self.stem
 
     @property
+    def reason(self) -> str:
+        """The explanation where it says more than the quote, which stands below it."""
+        said, proof = (" ".join(text.split()) for text in (self.explanation, self.quote))
+        return "" if said.rstrip(".…") in proof else self.explanation
+
+    @property
     def choices(self) -> list[str]:
         """The options as they are read: whether it is true is asked in the reader's language."""
         if self.type == self.Type.TRUE_FALSE:
@@ -251,7 +257,7 @@ class Reply(models.Model):
 
 
 class Workshop(Work):
-    summary = models.TextField(blank=True)
+    summary = ToldField(blank=True)  # made by rule, it is told in the reader's language
     key_points = models.JSONField(default=list)
     objectives = models.JSONField(default=list)
     completed_at = models.DateTimeField(null=True)

@@ -18,6 +18,7 @@ from apps.study.models import Job, Lesson, Workshop
 from apps.study.outlining import best_sentences, crumb, excerpt, pick, smooth
 from apps.study.workshop_prompts import Framed, Outlined
 from apps.web.telling import gettext as _
+from apps.web.telling import ngettext
 
 SHOWN = 3  # passages of a lesson that the model sees to name it
 SHOWN_CHARACTERS = 300  # of each
@@ -29,10 +30,6 @@ ENOUGH = 0.5  # share of a title's words that must stand in the passages
 OBJECTIVE = {
     "en": "Say what the text tells about “{}”.",
     "de": "Sagen, was der Text über „{}“ sagt.",
-}
-SUMMARY = {
-    "en": "{count} lessons made from {scope}, from “{first}” to “{last}”.",
-    "de": "{count} Lektionen aus {scope}, von „{first}“ bis „{last}“.",
 }
 
 
@@ -152,10 +149,11 @@ def _frame(job: Job, author: Author) -> None:
     ]
     material = "\n".join(lines or lessons)
     told = author.ask(Framed, material, workshop.language, lambda item: _framed(item, material))
-    known = workshop.language if workshop.language in SUMMARY else "en"
-    summary = SUMMARY[known].format(
-        count=len(lessons), scope=workshop.scope_label, first=lessons[0], last=lessons[-1]
-    )
+    summary = ngettext(
+        "%(count)s lesson: “%(first)s”.",
+        "%(count)s lessons, from “%(first)s” to “%(last)s”.",
+        len(lessons),
+    ) % {"count": len(lessons), "first": lessons[0], "last": lessons[-1]}
     with transaction.atomic():
         untouched = Workshop.objects.filter(pk=workshop.pk, title=workshop.scope_label[:200])
         if told:

@@ -40,6 +40,18 @@ def test_a_name_that_says_nothing_is_not_asked_about(alice, name, title, asked):
     assert suggestions(home) == [asked]
 
 
+def test_what_says_almost_nothing_is_not_asked_about_and_a_long_name_is_cut(alice):
+    home = Document.objects.first().workspace
+    Document.objects.all().delete()
+    add_document(home, "<img src=x>.txt", "p. 1", "x")
+    assert suggestions(home) == []
+    add_document(home, "Lease.txt", "p. 1", "The rent is due on the third day of a month.")
+    Document.objects.filter(name="Lease.txt").update(name=f"Lease {'of a house ' * 20}.txt")
+    (asked,) = suggestions(home)
+    assert asked.startswith("What is “Lease of a house") and asked.endswith("…” about?")
+    assert len(asked) < 90
+
+
 def test_an_empty_vault_points_to_the_library(waitress, bob):
     visitor = Reader(waitress, bob)
     page = visitor.http.get("/chat/").text

@@ -1,6 +1,7 @@
 """A quiz from passages to result, with the model at the wire."""
 
 import json
+import re
 
 import pytest
 from django.urls import reverse
@@ -365,6 +366,28 @@ def test_a_form_without_scope_is_sent_back(reader, alice, lease):
     assert (job.asked, job.difficulty, job.everywhere) == (5, "advanced", False)
     assert list(job.documents.all()) == [lease]
     assert job.quiz.title == "Lease.pdf"
+
+
+def test_a_form_begins_with_everything_and_what_is_chosen_narrows_it(reader, alice, lease):
+    url = reverse("study:quiz_new")
+    page = reader.get(url).text
+    assert re.search(r'value="all"[^>]* checked', page)
+    assert "Choose categories or documents, and only they are used." in page
+    assert not re.search(r'value="all"[^>]* checked', reader.get(url, {"document": lease.pk}).text)
+    told = {"asked": 5, "types": ["mcq"], "difficulty": "beginner"}
+    reader.post(url, told | {"scope": ["all", f"d{lease.pk}"]})
+    reader.post(url, told | {"scope": ["all"]})
+    narrow, wide = Job.objects.order_by("pk")
+    assert (narrow.everywhere, list(narrow.documents.all())) == (False, [lease])
+    assert wide.everywhere
+
+
+def test_an_explanation_that_only_repeats_its_proof_is_shown_once(reader, ready):
+    question = ready.questions.first()
+    question.explanation = question.quote
+    assert question.reason == ""
+    question.explanation = "Because the lease says so."
+    assert question.reason == "Because the lease says so."
 
 
 def test_the_pages_of_a_quiz_show_where_it_is(reader, ready):

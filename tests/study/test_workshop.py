@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.utils import translation
 
 from apps.library.models import Chunk, Coverage
 from apps.progress.models import Event
@@ -62,7 +63,10 @@ def test_the_outline_is_honest_whatever_the_model_says(alice, workspace, ollama)
     assert told == [*(f"Lease.pdf, page {n}" for n in (1, 2, 3, 4)), "Quiet hours"]
     assert made.key_points == POINTS
     assert made.title == "Lease.pdf"
-    assert "5 lessons made from Lease.pdf" in made.summary
+    assert made.summary == "5 lessons, from “Lease.pdf, page 1” to “Quiet hours”."
+    with translation.override("de"):
+        made.refresh_from_db()
+        assert made.summary == "5 Lektionen, von „Lease.pdf, page 1“ bis „Quiet hours“."
     reasons = [each.reason for each in made.job.rejections.order_by("pk")]
     assert len(reasons) == 10
     assert any("unreadable" in reason for reason in reasons)
