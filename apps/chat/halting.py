@@ -19,14 +19,15 @@ class Halt:
         self._why = ""
         self._pressed = threading.Event()
 
-    def press(self, why: str) -> None:
-        """End the answer as `why`, "stopped" or "broken off"; the first reason counts."""
+    def press(self, why: str) -> str:
+        """End the answer as `why`, "stopped" or "broken off"; the first reason is given back."""
         with self._lock:
             self._why = self._why or why
             call = self._call
         self._pressed.set()
         if call:
             call.stop()
+        return self._why
 
     def check(self) -> None:
         """Raises Halted once the button is pressed."""

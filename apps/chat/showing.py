@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -76,6 +77,11 @@ class Shown:
         """The tool that is being used."""
         tools = self.account.tools
         return f"{tools[-1].title}…" if tools and tools[-1].result is None else _("Used tools")
+
+    @property
+    def waited(self) -> int:
+        """Seconds since it was asked for."""
+        return max(0, int((timezone.now() - self.answer.began_at).total_seconds()))
 
     @property
     def seconds(self) -> float | None:

@@ -19,7 +19,7 @@ from django.utils import timezone
 from apps.chat.halting import Halt
 from apps.chat.models import Answer, Citation, Step
 from apps.chat.notifier import notifier
-from apps.chat.steps import Account, AnyStep, Thought, Wrote, row
+from apps.chat.steps import Account, AnyStep, Ended, Thought, Wrote, row
 from apps.library import coverage
 from apps.web.database import borrowed
 
@@ -46,17 +46,28 @@ class Draft:
         self._notifier = notifier(answer_id)
         self._lock = threading.Lock()
         self._told: list[AnyStep] = []
+        self._over = False
         self._unwritten: list[Step] = []  # numbered; kept until the transaction is through
 
     def tell(self, step: AnyStep) -> None:
-        """Add a step; words that follow words in the same batch become one step."""
+        """Add a step; words that follow words in the same batch become one step.
+
+        What comes after the end is not heard.
+        """
         with self._lock:
+            if self._over:
+                return
+            self._over = isinstance(step, Ended)
             last = self._told[-1] if self._told else None
             if isinstance(step, Wrote | Thought) and type(last) is type(step):
                 self._told[-1] = type(step)(last.text + step.text)
             else:
                 self._told.append(step)
         _writer.look()
+
+    def stop(self) -> None:
+        """End it now, though its thread may be in a search that hears nothing for a while."""
+        self.tell(Ended(self.halt.press("stopped")))
 
     def batch(self) -> list[Step]:
         """The steps to write down: those a failed attempt left over, then the new ones."""
@@ -153,7 +164,7 @@ def _write_down(drafts: list[Draft]) -> list[Draft]:
     for draft in writing:
         draft.written()
         if stop_asked[draft.answer_id]:
-            draft.halt.press("stopped")
+            draft.stop()
     for draft in overtaken:
         draft.halt.press("broken off")
     return done + overtaken

@@ -64,6 +64,7 @@ def _write(turn_id: int, draft: step_writer.Draft, way: str, spoken: str) -> Non
             question = Question.of_turn(turn_id, way)
         queue = wait_for_model(draft.answer_id, draft.halt)
         for step in answer_to(question, draft.halt, queue):
+            draft.halt.check()
             if isinstance(step, Found):
                 _keep(draft.answer_id, step)
             draft.tell(step)
@@ -108,7 +109,7 @@ def stop(answer: Answer) -> None:
     """End the answer: at once if it is written here, within a second if elsewhere."""
     Answer.objects.being_written().filter(pk=answer.pk).update(stop_asked=True)
     if draft := step_writer.find(answer.pk):
-        draft.halt.press("stopped")
+        draft.stop()
 
 
 def find_broken_off(answers: QuerySet[Answer] | None = None) -> int:

@@ -29,6 +29,23 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => (label.textContent = before), 2000);
 });
 
+// Stop is heard at once, also where the vault takes a moment.
+document.addEventListener("click", ({ target }) => {
+  const stop = target.closest?.("[data-stopping]");
+  if (stop) stop.querySelector("span").textContent = stop.dataset.stopping;
+});
+
+// How long it has been waited: the server says it with all news, and it is counted on from there.
+const counted = new WeakMap();
+setInterval(() => {
+  for (const it of document.querySelectorAll("[data-waited]")) {
+    const told = Number(it.dataset.waited);
+    if (counted.get(it)?.told !== told) counted.set(it, { told, began: performance.now() - 1000 * told });
+    const seconds = Math.floor((performance.now() - counted.get(it).began) / 1000);
+    it.firstChild.data = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  }
+}, 1000);
+
 document.addEventListener("htmx:after:swap", () => document.querySelector(".editing textarea:not(:focus)")?.focus());
 
 const turns = document.getElementById("turns");

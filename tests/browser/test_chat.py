@@ -1,5 +1,6 @@
 """The chat in a browser: what only a browser can break."""
 
+import re
 import threading
 
 import pytest
@@ -164,6 +165,21 @@ def test_stop_in_one_tab_and_try_again_in_the_other(window, alice, talk, ollama)
         expect(one.locator(".turn")).to_have_count(1)
         expect(one.get_by_text("2 of 2")).to_be_visible()
         keeps_focus(one)
+
+
+def test_waiting_is_counted_and_stop_is_heard_at_once(page, talk, ollama):
+    ollama.answer().waits(30)
+    held = []
+    page.route("**/stop/", lambda route: held.append(route))
+    ask(page, talk)
+    expect(page.locator(".answer-status")).to_contain_text("waiting for the model…")
+    expect(page.locator("[data-waited]")).to_have_text(re.compile(r"^[1-9]\d* s$"))
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Stopping…")).to_be_visible()
+    held[0].continue_()
+    expect(page.locator(".answer-foot")).to_contain_text("Stopped.")
+    expect(page.locator("[data-waited]")).to_have_count(0)
+    expect(page.get_by_role("button", name="Ask")).to_be_visible()
 
 
 def test_without_javascript(window, alice, talk, ollama):

@@ -9,8 +9,9 @@ from itertools import pairwise
 import pytest
 from django.db import connection
 
-from apps.chat import conversations, writing
+from apps.chat import conversations, step_writer, writing
 from apps.chat.models import Answer, Step
+from apps.chat.steps import Wrote
 from apps.progress.models import Event
 from tests.chat.conftest import wait_until
 from tests.chat.reader import HTMX, text_of
@@ -134,6 +135,19 @@ def test_stop_reaches_a_silent_model_within_a_second(reader, talk, ollama, words
     assert ollama.hung_up[0] - asked < 1
     last = reader.last(answer)
     assert "Stopped." in last and "Try again" in last and text_of(last) == "".join(words)
+
+
+def test_stop_ends_an_answer_whose_search_hears_nothing(reader, talk):
+    """Nobody writes this one, as while a search is deep in its work."""
+    answer = talk.turns.create(question="Why do tides rise?").answers.create(version=1)
+    draft = step_writer.Draft(answer.pk)
+    step_writer.take(draft)
+    assert reader.post(f"/chat/answers/{answer.pk}/stop/", HTMX).status_code == 204
+    assert "Stopped." in reader.last(answer.pk)
+    draft.tell(Wrote("too late"))
+    assert draft.batch() == []
+    answer.refresh_from_db()
+    assert (answer.state, answer.text) == ("stopped", "")
 
 
 def test_a_silent_stream_shows_signs_of_life(reader, talk, ollama, settings):
