@@ -11,6 +11,7 @@ an unpaired quote, a dash between words and "note: this" are just text.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
@@ -81,6 +82,16 @@ def read(line: str) -> Asked:
         _day("before", found["before"]),
         tuple(found["workspace"]),
     )
+
+
+def storable(text: str) -> str:
+    """The text without what PostgreSQL cannot hold."""
+    return text.encode("utf-8", "ignore").decode().replace("\0", " ").strip()
+
+
+def says_something(character: str) -> bool:
+    """Whether it is a letter, a digit, or a picture such as an emoji."""
+    return character.isalnum() or unicodedata.category(character) == "So"
 
 
 def _day(name: str, values: list[str]) -> date | None:

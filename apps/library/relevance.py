@@ -187,6 +187,12 @@ def judge(
     return Verdict(False, z < -rule.margin and far < HOPELESS * rule.margin)
 
 
+def abroad(found: Sequence[Ranked], language: str) -> frozenset[int]:
+    """The passages that are surely in another language than the question, where that is known."""
+    here = ("", language)
+    return frozenset(one.chunk_id for one in found if language and one.language not in here)
+
+
 def is_literal(passage: Ranked) -> bool:
     """Whether all that was asked stands in the passage, word for word."""
     return passage.coverage >= WHOLLY

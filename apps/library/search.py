@@ -4,7 +4,6 @@ import contextlib
 import logging
 import threading
 import time
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.library import analysis, compounds, graphs, joining, ranking, relevance, rereading
+from apps.library.asking import says_something, storable
 from apps.library.indexing import vector_text
 from apps.library.models import (
     Category,
@@ -28,6 +28,7 @@ from apps.library.models import (
 )
 from apps.library.own_rule import of as rule_of
 from apps.library.ranking import Ranked
+from apps.library.spelling import Slip, mended, shared, told
 from apps.llm import client
 from apps.web.database import borrowed
 
@@ -100,6 +101,8 @@ class Findings:
     embed_ms: float
     search_ms: float
     judged_by: str = ""  # where the rule of that verdict comes from
+    slips: tuple[Slip, ...] = ()  # words of the question that no passage has
+    unheard: bool = False  # none of its words stands in a passage, nor one near it
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +133,14 @@ def search(
     searched too and bring passages; whether it can be answered is judged by the question alone.
     """
     began = time.perf_counter()
-    question = _storable(question)
-    phrases, without = [*map(_storable, phrases)], [*map(_storable, without)]
-    along = [each for each in map(_storable, along) if each]
+    question = storable(question)
+    phrases, without = [*map(storable, phrases)], [*map(storable, without)]
+    along = [each for each in map(storable, along) if each]
     documents = _documents(workspace, scope)
     statistic = WordStatistic.objects.filter(workspace=workspace).first()
     if not question or not statistic or documents == []:
         return Findings([], False, True, "", 0.0, _since(began))
-    if not any(map(_says_something, question)):
+    if not any(map(says_something, question)):
         return Findings([], False, True, str(NOTHING_ASKED), 0.0, _since(began))
     before_embedding = time.perf_counter()
     meanings = [_meaning(workspace, each) for each in (question, *along)]
@@ -146,6 +149,7 @@ def search(
     rule = rule_of(meaning.model, workspace.owner_id)
     languages = statistic.languages
     asked, *others = [compounds.question(workspace, q, languages) for q in (question, *along)]
+    asked, near = mended(workspace, asked, phrases)
     literally = analysis.condition(phrases, without, languages)
     where: dict[str, Any] = {
         "usual": rule.usual,
@@ -157,20 +161,19 @@ def search(
         ranking.rank(workspace, q, vector=m.vector, embedding_set=m.embedding_set, **where)
         for q, m in zip((asked, *others), meanings, strict=True)
     ]
-    found = ranked[0]
-    abroad = _abroad([passage for each in ranked for passage in each], asked)
-    slots = len(asked.slots)
-    looked_up = slots <= LOOKED_UP and len(question.split()) <= slots + 1
-    length: dict[str, Any] = {"slots": slots, "looked_up": looked_up}
+    abroad = relevance.abroad([one for each in ranked for one in each], asked.language)
+    length = _length(asked, question)
     spoken = {"foreign": asked.foreign, "unknown": not asked.language}
-    verdict = relevance.judge(found, rule, abroad=abroad, **spoken, **length)
-    found = ranking.fused(found, ranked[1:])
+    verdict = relevance.judge(ranked[0], rule, abroad=abroad, **spoken, **length)
+    found = ranking.fused(ranked[0], ranked[1:])
     found = _reread(workspace, question, found, meaning, statistic)
     hits = _together(_hits(found[:limit], asked, rule, abroad, length))
     took = _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
+    slips = told(near, [(hit.words, _language(hit.chunk)) for hit in hits])
+    unheard, by = not any(one.coverage for one in ranked[0]), str(rule.source)
     return Findings(
-        hits, verdict.answerable, sure, meaning.notice, embed_ms, took, str(rule.source)
+        hits, verdict.answerable, sure, meaning.notice, embed_ms, took, by, slips, unheard
     )
 
 
@@ -212,6 +215,8 @@ def search_all(
         round(sum(one.embed_ms for one in found), 2),
         round(sum(one.search_ms for one in found), 2),
         next((one.judged_by for one in found if one.judged_by), ""),
+        shared([one.slips for one in found]),
+        all(one.unheard for one in found),
     )
 
 
@@ -236,16 +241,6 @@ def scope_named(workspace: Workspace, names: Sequence[str]) -> Scope:
                 % {"name": name, "workspace": workspace.name}
             )
     return Scope(tuple(categories), tuple(documents))
-
-
-def _storable(text: str) -> str:
-    """The text without what PostgreSQL cannot hold."""
-    return text.encode("utf-8", "ignore").decode().replace("\0", " ").strip()
-
-
-def _says_something(character: str) -> bool:
-    """Whether it is a letter, a digit, or a picture such as an emoji."""
-    return character.isalnum() or unicodedata.category(character) == "So"
 
 
 def _documents(workspace: Workspace, scope: Scope) -> list[int] | None:
@@ -333,12 +328,11 @@ def question_vector(model: str, question: str) -> str:
     return vector_text(client.embed([question], "query", model=model)[0])
 
 
-def _abroad(found: Sequence[Ranked], asked: analysis.Question) -> frozenset[int]:
-    """The passages that are surely in another language than the question."""
-    if not asked.language:
-        return frozenset()
-    here = ("", asked.language)
-    return frozenset(one.chunk_id for one in found if one.language not in here)
+def _length(asked: analysis.Question, question: str) -> dict[str, Any]:
+    """How much is asked for, as the rule wants to know it."""
+    slots = len(asked.slots)
+    looked_up = slots <= LOOKED_UP and len(question.split()) <= slots + 1
+    return {"slots": slots, "looked_up": looked_up}
 
 
 def _together(hits: list[Hit]) -> list[Hit]:
@@ -390,8 +384,11 @@ def _hits(
 
 
 def _words(asked: analysis.Question, chunk: Chunk) -> tuple[str, ...]:
-    language = chunk.words.language if hasattr(chunk, "words") else chunk.document.language
-    return analysis.words_found(asked, f"{chunk.heading}\n{chunk.text}", language)
+    return analysis.words_found(asked, f"{chunk.heading}\n{chunk.text}", _language(chunk))
+
+
+def _language(chunk: Chunk) -> str:
+    return chunk.words.language if hasattr(chunk, "words") else chunk.document.language
 
 
 def _since(moment: float) -> float:

@@ -1,7 +1,8 @@
 // Arrow keys walk from the search field through the results and back; Enter opens.
 // Without it Tab does the same, one link at a time.
 const field = () => document.querySelector("#search input[type=search]");
-const results = () => [...document.querySelectorAll("#results [data-result]")];
+const results = () =>
+  [...document.querySelectorAll("#results [data-result]")].filter((each) => each.checkVisibility());
 
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -10,7 +10,8 @@ from django.utils.timezone import now
 from apps.library import indexing, relevance, saving
 from apps.library.models import Category, Chunk, Document, EmbeddingSet, Workspace
 from apps.library.search import search
-from tests.library.passages import document
+from apps.llm import client
+from tests.library.passages import document, vectors
 
 URL = "/search/"
 HTMX = {"HX-Request": "true"}
@@ -231,3 +232,29 @@ def test_the_rule_is_shown_with_its_figures(reader, workspace, settings, tmp_pat
     assert "fitted here on 2026-11-30" in html
     assert 'datetime="2026-11-30"' in html
     assert "95 %" in html
+
+
+def test_a_misspelled_word_is_told_with_what_was_looked_for(reader, lease):
+    html = page(reader, q="tenent")
+    assert "Nothing has “tenent”; looked for “tenant” instead." in html
+    assert "<mark>tenant</mark>" in html
+    assert "looked for" not in page(reader, q="tenant")
+    assert "looked for" not in page(reader, q='"tenent" notice')
+    translated = reader.get(URL, {"q": "tenent"}, headers={"Accept-Language": "de"})
+    assert "gesucht wurde stattdessen „tenant“" in translated.content.decode()
+
+
+def test_where_no_word_is_known_and_nothing_comes_near_the_passages_are_folded(
+    reader, lease, ollama, settings, tmp_path
+):
+    settings.DATA_DIR = tmp_path
+    learned = indexing.active_set()
+    vectors(lease, learned, client.embed([LEASE], "passage"))
+    rule = dict.fromkeys(relevance._NUMBERS, 0.0) | {"words": 4.0, "constant": -8.0, "margin": 1.0}
+    kept = {"model": learned.model, "date": "2026-11-30", "sets": ["lease"], "rule": rule}
+    relevance.keep(kept)
+    html = page(reader, q="xqzvbl flurbnak")
+    assert "Nothing found for “xqzvbl flurbnak”" in html
+    assert "Show the nearest passages anyway" in html
+    assert html.index("nearest passages anyway") < html.index("data-result")
+    assert "Nothing found for" not in page(reader, q="tenant flurbnak")

@@ -27,6 +27,7 @@ class Slot:
     position: int = 0
     german: str = ""  # its German stem, by which compounds are known; "" of anything else
     related: list[str] = field(default_factory=list)  # would do a little: compounds and parts
+    spelled: str = ""  # the plain word it is, as it was asked; "" of anything else
 
 
 @dataclass(slots=True)
@@ -132,7 +133,8 @@ def _ask(
         else:
             known = strong or bool(_LONG_NUMBER.fullmatch(folded))
             german = "" if known or "de" not in languages else _german(word)
-            slots.append(Slot(_stems(word, languages), known, position, german))
+            spelled = word if word.isalpha() and not strong else ""
+            slots.append(Slot(_stems(word, languages), known, position, german, [], spelled))
     for whole in token.wholes:
         if whole[0] == "-":
             slots.append(Slot(_stems(whole[1:], languages), False, position))

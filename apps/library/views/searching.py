@@ -186,7 +186,8 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
     else:
         found = search_all(there, asked.text, **asked_for)
     several = len(there) > 1 or there[0].workspace != form.workspace
-    return _results(found) | {"several": several, "opinion": opinion}
+    unheard = found.unheard and found.sure and not found.answerable and not opinion
+    return _results(found) | {"several": several, "opinion": opinion, "unheard": unheard}
 
 
 def _results(found: Findings) -> dict[str, Any]:

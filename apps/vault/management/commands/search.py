@@ -66,6 +66,8 @@ class Command(TerminalCommand):
             told = _document(found) | ({"second_opinion": _told(opinion)} if opinion else {})
             self.stdout.write(json.dumps(told, ensure_ascii=False))
             return
+        for slip in found.slips:
+            self.stderr.write(f"Nothing has “{slip.asked}”; looked for “{slip.instead}” instead.")
         if found.hits and not found.answerable:
             self.stderr.write("These passages may not answer this. Read them with care.")
         for hit in found.hits:

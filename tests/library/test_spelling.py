@@ -1,0 +1,137 @@
+"""A misspelled word finds what its nearest neighbour in the workspace finds, and that is told."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.library import analysis, spelling
+from apps.library.models import Workspace
+from apps.library.search import Findings, Place, search, search_all
+from tests.library.passages import document
+
+FILLER = [f"Kapitel {n} handelt vom Wetter in den Bergen." for n in range(20)]
+LAW = [
+    "Die Verjährung beginnt mit der Kenntnis vom Schaden.",
+    "Vor der Verjährung schützt eine Klage.",
+    "Der Vertrag wird auf zwei Jahre geschlossen.",
+    "Die Straße vor dem Haus ist zu räumen.",
+    "Eine Übergabe ist zu vereinbaren.",
+]
+
+
+@pytest.fixture
+def law(workspace: Workspace) -> Workspace:
+    document(workspace, "recht.txt", [*LAW, *FILLER], language="de")
+    return workspace
+
+
+def told(found: Findings) -> list[tuple[str, str]]:
+    return [(slip.asked, slip.instead) for slip in found.slips]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "far"),
+    [
+        ("", "", 0),
+        ("abc", "", 3),
+        ("frist", "frist", 0),
+        ("frist", "fritz", 2),
+        ("vertarg", "vertrag", 1),
+        ("verjarung", "verjahrung", 1),
+        ("abcdef", "badcfe", 3),
+        ("fertrag", "vertrag", 1),
+    ],
+)
+def test_slips_are_counted(one, other, far):
+    assert spelling.distance(one, other) == spelling.distance(other, one) == far
+
+
+@pytest.mark.parametrize(
+    ("word", "others", "meant"),
+    [
+        ("verjarung", ["verjahrung"], "verjahrung"),
+        ("vertarg", ["vertrag"], "vertrag"),
+        ("verjaehrung", ["verjahrung"], "verjahrung"),
+        ("strase", ["strasse"], "strasse"),
+        ("hanse", ["hauser"], ""),  # two slips in a short word
+        ("fahrlasigket", ["fahrlassigkeit"], "fahrlassigkeit"),
+        ("fahrlsgket", ["fahrlassigkeit"], ""),
+        ("mieter", ["bieter", "meter"], "bieter"),  # the first, which is the most frequent
+        ("mieter", ["#mieter", "mieter2"], ""),
+        ("nachtruh", ["nachtrag"], ""),  # which is no misspelling but another word
+        ("vertrag", [], ""),
+    ],
+)
+def test_the_nearest_word_is_meant(word, others, meant):
+    assert spelling.nearest(word, others) == meant
+
+
+@pytest.mark.parametrize(
+    ("asked", "instead"),
+    [
+        ("Verjärung", "Verjährung"),
+        ("Verjaerung", "Verjährung"),
+        ("Ferjährung", "Verjährung"),
+        ("Fertrag", "Vertrag"),
+        ("Strase", "Straße"),
+        ("Uebrgabe", "Übergabe"),
+        ("Evrtrag", "Vertrag"),
+    ],
+)
+def test_a_misspelled_word_finds_what_was_meant_and_that_is_told(law, asked, instead):
+    found = search(law, asked)
+    assert instead in found.hits[0].chunk.text
+    assert told(found) == [(asked, instead)]
+    assert not found.unheard
+
+
+@pytest.mark.parametrize(
+    "asked", ["Verjährung", "Verjaehrung", "Zeppelin", "Hus", "Verjährng-17", "CVE-2024-1"]
+)
+def test_what_is_known_or_near_to_nothing_is_left_alone(law, asked):
+    assert told(search(law, asked)) == []
+
+
+def test_the_other_words_of_a_question_stay_as_they_are(law):
+    found = search(law, "Wann beginnt die Verjärung eines Schadens?")
+    assert told(found) == [("Verjärung", "Verjährung")]
+    assert found.hits[0].chunk.text == LAW[0]
+
+
+def test_quoted_and_negated_words_are_meant_as_they_are_written(law):
+    assert told(search(law, "Verjärung beginnt", phrases=["Verjärung"])) == []
+    assert told(search(law, "Kenntnis", without=["Verjärung"])) == []
+
+
+def test_a_word_that_one_of_several_workspaces_has_is_no_slip(law, alice):
+    other = Workspace.objects.create(owner=alice, name="Work")
+    document(other, "slips.txt", ["Verjärung schreibt man anders.", *FILLER], language="de")
+    places = [Place(law), Place(other)]
+    assert told(search_all(places, "Verjärung")) == []
+    assert told(search_all(places[:1], "Verjärung")) == [("Verjärung", "Verjährung")]
+
+
+def test_only_unknown_words_are_compared_and_by_one_question(law):
+    asked = analysis.question("Verjärung Vertrag Zepelin", ["de"])
+    with CaptureQueriesContext(connection) as queries:
+        question, slips = spelling.mended(law, asked)
+    assert len(queries) == 1
+    assert slips == {"Verjärung": "verjahr"}
+    assert [slot.related for slot in question.slots] == [["verjahr"], [], []]
+    with CaptureQueriesContext(connection) as queries:
+        assert spelling.mended(law, analysis.question("das Amt § 12", ["de"]))[1] == {}
+    assert not queries
+
+
+def test_words_are_looked_up_in_an_index(law):
+    slots = dict(enumerate(analysis.question("Verjärung", ["de"]).slots))
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("EXPLAIN " + spelling.NEAR, spelling.values(law, slots))
+        plan = "\n".join(row[0] for row in cursor.fetchall())
+    assert "Seq Scan on library_termstatistic" not in plan
+
+
+def test_nonsense_is_unheard_of(law):
+    assert search(law, "xqzvbl flurbnak").unheard
+    assert not search(law, "xqzvbl Vertrag").unheard
