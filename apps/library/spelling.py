@@ -107,7 +107,8 @@ def told(slips: Mapping[str, str], found: Iterable[tuple[Sequence[str], str]]) -
 def shared(slips: Sequence[Sequence[Slip]]) -> tuple[Slip, ...]:
     """What to tell where several places were searched: words that none of these has."""
     lacked = [{slip.asked for slip in each} for each in slips]
-    return tuple(slip for slip in slips[0] if all(slip.asked in each for each in lacked))
+    first = slips[0] if slips else ()
+    return tuple(slip for slip in first if all(slip.asked in each for each in lacked))
 
 
 def nearest(word: str, others: Iterable[str]) -> str:

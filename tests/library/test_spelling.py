@@ -108,6 +108,7 @@ def test_a_word_that_one_of_several_workspaces_has_is_no_slip(law, alice):
     document(other, "slips.txt", ["Verjärung schreibt man anders.", *FILLER], language="de")
     places = [Place(law), Place(other)]
     assert told(search_all(places, "Verjärung")) == []
+    assert told(search_all([], "Verjärung")) == []
     assert told(search_all(places[:1], "Verjärung")) == [("Verjärung", "Verjährung")]
 
 
