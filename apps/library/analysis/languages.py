@@ -62,7 +62,7 @@ SCRIPTS = {
     "hy": re.compile(r"[\u0530-\u058f]"),
 }
 DISTINCT = 3  # function words of two letters or more that show a language
-PLENTY = 0.25  # their share of its words, where it is too short to have so many
+PLENTY = 0.25  # their share of its words, where it is too short or too monotonous for so many
 _LETTERS = re.compile(r"[^\W\d_]+")
 # Latin letters say something as words, those of other scripts one by one.
 _SPOKEN = re.compile(r"[^\W\d_\u0370-\U0010ffff]{3,}|[^\W\d_\u0000-\u036f]")
@@ -146,9 +146,12 @@ def shows(text: str, language: str) -> bool:
     text = normalise(text[:50_000])
     if by_script(text) == language:
         return True
-    words = {fold(word) for word in _LETTERS.findall(text)}
-    found = {word for word in words & function_words().get(language, frozenset()) if word[1:]}
-    return len(found) >= DISTINCT or len(found) > PLENTY * len(words)
+    words = [fold(word) for word in _LETTERS.findall(text)]
+    telling = {word for word in function_words().get(language, ()) if word[1:]}
+    found = telling.intersection(words)
+    if len(found) >= DISTINCT or len(found) > PLENTY * len(set(words)):
+        return True
+    return len(found) > 1 and sum(word in telling for word in words) > PLENTY * len(words)
 
 
 @lru_cache(1 << 16)
