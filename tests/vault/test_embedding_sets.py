@@ -47,7 +47,7 @@ def test_the_one_in_use_stays_whatever_is_asked(reader: Client, library):
 
 def test_a_model_that_cannot_do_it_is_told(reader: Client, library):
     page = reader.post("/models/meaning/choose/", {"name": "fake"}, follow=True).text
-    assert "does not support embeddings" in page
+    assert "cannot do this (embeddings)" in page
     assert EmbeddingSet.objects.count() == 1
 
 
