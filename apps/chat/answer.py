@@ -95,7 +95,7 @@ class Question:
             files=tuple(turn.attachments.values_list("pk", flat=True)),
             web_query=turn.web_query if web else "",
             anyway=way == "anyway",
-            notice=told.get(prompt.language_asked(turn.question), ""),
+            notice=told.get(prompt.language_of(turn.question), ""),
             gone=turn.scoped and scope == EVERYTHING,
         )
 
@@ -125,7 +125,7 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
     a model that can use tools, and else answered without one. Raises Halted when stopped,
     ModelError when no model answers.
     """
-    language = prompt.language_asked(question.text)
+    language = prompt.language_of(question.text)
     if known := _unasked(question, language):
         yield Searched(0)
         yield known

@@ -109,7 +109,7 @@ GERMAN = re.compile(
     re.I,
 )
 ENGLISH = re.compile(
-    r"\b(?:what|who|whose|which|when|where|why|how|is|are|does|do|can|the|of|and|not|an?|list|name"
+    r"\b(?:what|who|whose|which|when|where|why|how|is|are|does|do|can|the|of|and|not|a|list"
     r"|show|explain|summari[sz]e|compare)\b",
     re.I,
 )
@@ -234,16 +234,8 @@ def language_of(text: str) -> Language:
     """
     known = analysis.detect_language(text)
     if not known:
-        known = "de" if GERMAN.search(text) else (translation.get_language() or "")
-    return "de" if known.startswith("de") else "en"
-
-
-def language_asked(question: str) -> Language:
-    """The same for a question; one that does not tell is answered in its reader's language."""
-    known = analysis.detect_language(question) or ENGLISH.search(question)
-    if not known and (translation.get_language() or "").startswith("de"):
-        return "de"
-    return language_of(question)
+        known = "de" if GERMAN.search(text) else "en" if ENGLISH.search(text) else ""
+    return "de" if (known or translation.get_language() or "").startswith("de") else "en"
 
 
 def refuses(text: str) -> bool:

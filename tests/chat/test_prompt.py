@@ -114,8 +114,11 @@ def test_a_question_that_does_not_tell_is_answered_in_its_readers_language():
         ("de", "Hund erlaubt"),
         ("en", "What is the rent?"),
         ("de", "Wer zahlt?"),
+        ("en", "Is smoking allowed?"),
+        ("de", "Hund an Leine"),
+        ("de", "Name Vermieter"),
     ):
         with translation.override("de"):
-            assert prompt.language_asked(asked) == german
-    assert prompt.language_asked("Hund erlaubt") == "en"
-    assert prompt.language_asked("Kündigungsfrist") == "de"
+            assert prompt.language_of(asked) == german
+    assert prompt.language_of("Hund erlaubt") == "en"
+    assert prompt.language_of("Kündigungsfrist") == "de"
