@@ -17,8 +17,7 @@ from apps.llm import structured
 SHORTEST = 200  # characters of a passage that is asked about
 SHOWN = 1200  # characters of it that the model is shown
 FROM_HERE, FROM_NEXT = 3, 2  # words of a question without a model
-LONG = 4  # letters of a word that tells something
-WORD = re.compile(r"[^\W\d_]{4,}")
+WORD = re.compile(r"[^\W\d_]{4,}")  # long enough to tell something
 OF_THE_TEXT = re.compile(
     r"\b(passage|text|excerpt|document|section|paragraph|abschnitt|textstelle|auszug|dokument)\b",
     re.I,

@@ -19,7 +19,14 @@ from django.utils.translation import gettext_noop as noop
 
 from apps.library import analysis, compounds, likeness, own_questions, queue, ranking, relevance
 from apps.library.locking import advisory_lock
-from apps.library.models import Chunk, Document, EmbeddingSet, LearnedRule, WordStatistic
+from apps.library.models import (
+    Chunk,
+    Document,
+    EmbeddingSet,
+    LearnedRule,
+    WordStatistic,
+    Workspace,
+)
 from apps.library.relevance import Calibration
 from apps.library.search import question_vector
 from apps.library.second_opinion import writer
@@ -232,9 +239,10 @@ def _asked(row: LearnedRule, pk: int, stop_when: Callable[[], bool]) -> list[dic
     if not question or len(others) < DOCUMENTS - 1:
         return []
     held = bool(row.tried % 2)
+    seen = _seeing(row, chunk.document.workspace, question)
     return [
-        _seen(row, chunk.document, question, None) | {"answerable": True, "held": held},
-        _seen(row, chunk.document, question, others) | {"answerable": False, "held": held},
+        seen(None) | {"answerable": True, "held": held},
+        seen(others) | {"answerable": False, "held": held},
     ]
 
 
@@ -248,26 +256,28 @@ def _others(document: Document) -> list[int]:
     return list(left.values_list("pk", flat=True))
 
 
-def _seen(
-    row: LearnedRule, document: Document, question: str, documents: list[int] | None
-) -> dict[str, Any]:
-    """What the rule weighs of a question; `documents` are all of the workspace where None."""
+def _seeing(
+    row: LearnedRule, workspace: Workspace, question: str
+) -> Callable[[list[int] | None], dict[str, Any]]:
+    """Tells what the rule weighs of a question asked of these documents, or of all where None."""
     used = EmbeddingSet.objects.get(state=EmbeddingSet.State.ACTIVE)
-    spoken = WordStatistic.objects.get(workspace=document.workspace).languages
-    asked = compounds.question(document.workspace, question, spoken)
-    found = ranking.rank(
-        document.workspace,
-        asked,
-        vector=question_vector(used.model, question),
-        embedding_set=used.pk,
-        usual=relevance.calibration(row.model).usual,
-        documents=documents,
-    )
-    strength, coverage, share = relevance.evidence(found) if found else (0.0, 0.0, 0.0)
-    return {
-        "strength": round(strength, 4),
-        "coverage": round(coverage, 4),
-        "share": round(share, 4),
-        "slots": len(asked.slots),
-        "foreign": asked.foreign,
+    spoken = WordStatistic.objects.get(workspace=workspace).languages
+    asked = compounds.question(workspace, question, spoken)
+    asked_for: dict[str, Any] = {
+        "vector": question_vector(used.model, question),
+        "embedding_set": used.pk,
+        "usual": relevance.calibration(row.model).usual,
     }
+
+    def seen(documents: list[int] | None) -> dict[str, Any]:
+        found = ranking.rank(workspace, asked, documents=documents, **asked_for)
+        strength, coverage, share = relevance.evidence(found) if found else (0.0, 0.0, 0.0)
+        return {
+            "strength": round(strength, 4),
+            "coverage": round(coverage, 4),
+            "share": round(share, 4),
+            "slots": len(asked.slots),
+            "foreign": asked.foreign,
+        }
+
+    return seen

@@ -19,7 +19,7 @@ from typing import Annotated, Any, TypeVar
 from django.conf import settings
 from django.core.cache import cache
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import get_language_info, gettext_lazy
 from pydantic import BaseModel, Field, StringConstraints
 
 from apps.library import analysis, marking
@@ -203,11 +203,19 @@ def wordings(question: str, spoken: Sequence[str], wanted: Wish) -> tuple[str, .
 
     Raises what `structured.ask` raises.
     """
-    names = " or ".join(NAMES.get(code, code) for code in spoken[:2]) or "the question's language"
+    names = " or ".join(map(_name, spoken[:2])) or "the question's language"
     asked = REWORD.format(question=_line(question, QUESTION), languages=names)
     told = _ask(asked, Wordings, wanted, most_tokens=160)
     said = dict.fromkeys([*told.wordings, told.sentence])
     return tuple(each for each in said if each.casefold() != question.casefold())
+
+
+def _name(code: str) -> str:
+    """What a language is called in English, as the model is asked in it."""
+    try:
+        return str(get_language_info(code)["name"])
+    except KeyError:
+        return code
 
 
 def best(question: str, hits: Sequence[Hit], wanted: Wish) -> list[int]:
@@ -275,12 +283,3 @@ def _ask(asked: str, shape: type[Shape], wanted: Wish, *, most_tokens: int) -> S
 
 
 BRACKETS = str.maketrans("[]", "()")
-NAMES = {
-    "de": "German",
-    "en": "English",
-    "es": "Spanish",
-    "fr": "French",
-    "it": "Italian",
-    "nl": "Dutch",
-    "pt": "Portuguese",
-}

@@ -14,11 +14,11 @@ from django.db import connection
 from apps.library.analysis import Question, Slot
 from apps.library.analysis.folding import fold
 from apps.library.analysis.languages import stem
+from apps.library.compounds import WIDEST
 from apps.library.models import Workspace
 
 SHORT = 5  # letters of a stem; shorter ones are near to too many
 LONG = 8  # letters from which on two slips are forgiven
-WIDEST = 12  # words of a question; an essay says enough by itself
 ENDING = 3  # last letters by which long words are looked for too: the first may be the wrong one
 LOOKED_AT = 20_000  # words compared with each, the most frequent ones
 UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))  # as they are folded

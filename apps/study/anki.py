@@ -90,8 +90,7 @@ def table(deck: Deck, address: Address) -> Iterator[str]:
     head = [*sides, _("Source"), _("Link"), _("Status"), "Guid", "Tags"]
     writer.writerow(head)
     for card in deck.cards.all():
-        source = ", ".join(filter(None, [card.document_name, labels.said(card.label)]))
-        cells = [card.front, card.back, source, address(card), card.status, card.guid]
+        cells = [card.front, card.back, _place(card), address(card), card.status, card.guid]
         cells.append(" ".join(card.tags))
         writer.writerow([_harmless(cell) for cell in cells])
         yield line.getvalue()
@@ -147,9 +146,13 @@ def _field(text: str) -> str:
     return html.escape(text).replace("[", "&#91;").replace("\n", "<br>")
 
 
+def _place(card: Card) -> str:
+    """The document a card was made from, and where in it."""
+    return ", ".join(filter(None, [card.document_name, labels.said(card.label)]))
+
+
 def _source(card: Card, address: str) -> str:
-    place = ", ".join(filter(None, [card.document_name, labels.said(card.label)]))
-    told = _field(place)
+    told = _field(_place(card))
     if address:
         told = f'<a href="{html.escape(address)}">{told or _("Source")}</a>'
     return f"{_field(card.quote)}<br>{told}" if card.quote else told
