@@ -32,6 +32,9 @@ TABLES = (
     "study_card",
     "study_lessonsource",
 )
+# Values of them that ANALYZE kept: of an empty table for good, and of others as dead rows.
+STATISTICS = "pg_statistic"
+FORGET = "DELETE FROM pg_statistic WHERE starelid = %(table)s::regclass"
 SMALL = 256 * 2**20  # bytes; tables together that are rewritten in a second or two
 SIZE = "SELECT sum(pg_total_relation_size(t::regclass)) FROM unnest(%(tables)s::text[]) t"
 IS_OURS = "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"
@@ -58,7 +61,9 @@ def scrub(*, however_large: bool = False) -> bool:
         try:
             cursor.execute("SET lock_timeout = '10s'")
             for name in TABLES:
+                cursor.execute(FORGET, {"table": name})
                 cursor.execute(f"VACUUM (FULL, ANALYZE) {name}")
+            cursor.execute(f"VACUUM FULL {STATISTICS}")
         except DatabaseError as fault:  # somebody searches for long: the night is another chance
             log.warning("not rewritten now: %s", fault)
             return False
