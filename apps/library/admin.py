@@ -66,7 +66,7 @@ class TroubleFilter(admin.SimpleListFilter):
 class FormatFilter(admin.SimpleListFilter):
     """The formats the vault reads: they are known without asking every document."""
 
-    title = "format"
+    title = gettext_lazy("format")
     parameter_name = "format"
 
     def lookups(

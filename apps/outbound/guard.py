@@ -3,8 +3,8 @@
 An audit hook of Python hears of each connect, send and name lookup before it happens. It lets
 through what stays on this machine, the servers a person has configured (DATABASE_URL, OLLAMA_HOST)
 and what a named act of a person needs; all else raises Refused. What is refused, and what is let
-through beyond this machine, is written to the ledger file. Needs nothing but Python, for the
-parsers and the model server have no Django. SECURITY.md says what a hook cannot see.
+through beyond this machine, is written to the ledger file. Needs no Django, for the parsers and
+the model server have none. SECURITY.md says what a hook cannot see.
 """
 
 import _socket
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from apps.outbound import configured, noting
+from apps.web.told import gettext as _
 
 Reach = Literal["configured", "loopback", "nothing"]
 
@@ -132,7 +133,7 @@ def _hear(event: str, arguments: tuple[Any, ...]) -> None:
     if _armed.reach == "nothing":
         if how != "listen":  # whoever listens does not leave: urllib3 tries whether it could
             _write(how, *_spelled(address, arguments), _named(), False)
-        raise Refused("Whoever reads a document has no business on the network; it was refused.")
+        raise Refused(_("Whoever reads a document has no business on the network; it was refused."))
     if how == "listen" or address is None:
         return
     if type(address) is not tuple and how in ("connect", "send"):
@@ -169,10 +170,11 @@ def _judge(how: str, host: str, port: int) -> None:
         purpose = None
     if purpose is None:
         _write(how, host, port, _named(), False)
-        raise Refused(
-            f"{host[:100]} was not contacted: the vault reaches only this machine and the servers "
-            "you have configured. The audit page lists the attempt."
+        told = _(
+            "%(host)s was not contacted: the vault reaches only this machine and the servers you"
+            " have configured. The audit page lists the attempt."
         )
+        raise Refused(told % {"host": host[:100]})
     if purpose and how in ("connect", "send"):
         _note_seldom(how, host, port, purpose)
 

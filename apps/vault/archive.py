@@ -18,6 +18,8 @@ from typing import IO, Any
 
 import zstandard
 
+from apps.web.telling import gettext as _
+
 FORMAT, FORMAT_VERSION = "Vaultsite backup", 1
 MANIFEST = "manifest.json"
 MOST_MANIFEST = 256 << 20  # bytes; a million files are described in 150 MB
@@ -180,14 +182,16 @@ class Archive:
             entry.sha256,
             entry.rows,
         ):
-            raise NotABackup(f"The table {entry.name} in it is not the one its manifest tells of.")
+            told = _("The table %(name)s in it is not the one its manifest tells of.")
+            raise NotABackup(told % {"name": entry.name})
 
     def file(self, entry: FileEntry, write: Write) -> None:
         """Hand over a file's bytes; raises NotABackup where they are not the manifest's."""
         with _trouble_told(entry.name), self._zip.open(_file_member(entry.name)) as stream:
             measured = _pass_on(stream, write, entry.size)
         if (measured.size, measured.sha256) != (entry.size, entry.sha256):
-            raise NotABackup(f"The file {entry.name} in it is not the one its manifest tells of.")
+            told = _("The file %(name)s in it is not the one its manifest tells of.")
+            raise NotABackup(told % {"name": entry.name})
 
     def read_through(self) -> None:
         """Check every byte; raises NotABackup."""
@@ -204,9 +208,8 @@ def opened(path: Path) -> Iterator[Archive]:
         try:
             archive = zipfile.ZipFile(stream)
         except (zipfile.BadZipFile, zipfile.LargeZipFile, ValueError) as fault:
-            raise NotABackup(
-                f"{path} is no backup of Vaultsite, or its end is missing ({fault})."
-            ) from None
+            told = _("%(path)s is no backup of Vaultsite, or its end is missing (%(reason)s).")
+            raise NotABackup(told % {"path": path, "reason": fault}) from None
         with archive:
             members = _members(archive)
             manifest = _manifest(archive, members)
@@ -219,33 +222,35 @@ def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     found: dict[str, zipfile.ZipInfo] = {}
     for member in archive.infolist():
         kind = stat.S_IFMT(member.external_attr >> 16)
+        name = {"name": member.filename[:200]}
         if member.filename in found:
-            raise NotABackup(f"{member.filename[:200]!r} is in it twice.")
+            raise NotABackup(_("“%(name)s” is in it twice.") % name)
         if member.is_dir() or kind not in (0, stat.S_IFREG):
-            raise NotABackup(f"{member.filename[:200]!r} in it is not a plain file.")
+            raise NotABackup(_("“%(name)s” in it is not a plain file.") % name)
         if member.compress_type != zipfile.ZIP_STORED or member.flag_bits & 1:
-            raise NotABackup(f"{member.filename[:200]!r} in it is packed as no backup is.")
+            raise NotABackup(_("“%(name)s” in it is packed as no backup is.") % name)
         if member.file_size != member.compress_size:
-            raise NotABackup(f"{member.filename[:200]!r} in it lies about its size.")
+            raise NotABackup(_("“%(name)s” in it lies about its size.") % name)
         found[member.filename] = member
     return found
 
 
 def _manifest(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo]) -> Manifest:
     if MANIFEST not in members:
-        raise NotABackup("It has no manifest, so it is no backup of Vaultsite.")
+        raise NotABackup(_("It has no manifest, so it is no backup of Vaultsite."))
     if members[MANIFEST].file_size > MOST_MANIFEST:
-        raise NotABackup("Its manifest is too large to be one.")
+        raise NotABackup(_("Its manifest is too large to be one."))
     with _trouble_told(MANIFEST):
         said = json.loads(archive.read(MANIFEST))
         if not isinstance(said, dict) or said.pop("format", "") != FORMAT:
-            raise NotABackup("Its manifest is not one of Vaultsite.")
+            raise NotABackup(_("Its manifest is not one of Vaultsite."))
         version = said.pop("format_version", 0)
         if version != FORMAT_VERSION:
-            raise NotABackup(
-                f"It was written in format {version}, and this Vaultsite reads format "
-                f"{FORMAT_VERSION}. Update Vaultsite, then restore it."
+            told = _(
+                "It was written in format %(its)s, and this Vaultsite reads format %(ours)s."
+                " Update Vaultsite, then restore it."
             )
+            raise NotABackup(told % {"its": version, "ours": FORMAT_VERSION})
         said["tables"] = [TableEntry(**table) for table in said["tables"]]
         said["files"] = [FileEntry(**file) for file in said["files"]]
         manifest = Manifest(**said)
@@ -288,9 +293,10 @@ def _compare(members: Iterable[str], manifest: Manifest) -> None:
     told = [_table_member(table.name) for table in manifest.tables]
     told += [_file_member(file.name) for file in manifest.files] + [MANIFEST]
     if odd := sorted(set(members) ^ set(told)):
-        raise NotABackup(f"{odd[0][:200]!r} is either in it or in its manifest, not in both.")
+        only = _("“%(name)s” is either in it or in its manifest, not in both.")
+        raise NotABackup(only % {"name": odd[0][:200]})
     if len(told) != len(set(told)):
-        raise NotABackup("Its manifest tells of something twice.")
+        raise NotABackup(_("Its manifest tells of something twice."))
 
 
 def _pass_on(stream: Any, write: Write, most: int) -> Measured:
@@ -298,7 +304,7 @@ def _pass_on(stream: Any, write: Write, most: int) -> Measured:
     measured = Measured(write)
     while piece := stream.read(min(PIECE, most - measured.size + 1)):
         if measured.size + len(piece) > most:
-            raise NotABackup("Something in it is larger than its manifest tells.")
+            raise NotABackup(_("Something in it is larger than its manifest tells."))
         measured.write(piece)
     return measured
 
@@ -320,4 +326,5 @@ def _trouble_told(name: str) -> Iterator[None]:
         RecursionError,
         NotImplementedError,
     ) as fault:
-        raise NotABackup(f"{name} in it cannot be read ({str(fault)[:200]}).") from None
+        told = _("“%(name)s” in it cannot be read (%(reason)s).")
+        raise NotABackup(told % {"name": name, "reason": str(fault)[:200]}) from None

@@ -16,6 +16,7 @@ from psycopg import sql
 
 from apps.vault import scratch
 from apps.vault.archive import Archive, Manifest, Measured, NotABackup, TableEntry
+from apps.web.telling import gettext as _
 
 # Visits end with a restore. Tasks and schedules name what is to be run, so they are never taken
 # from an archive; schedules come with the migrations, tasks are asked for again.
@@ -180,16 +181,18 @@ def copy_in(archive: Archive, database: str) -> None:
         try:
             _load(connection, archive)
         except psycopg.DataError as fault:
-            raise NotABackup(f"Its rows do not fit their tables ({_first_line(fault)}).") from None
+            told = _("Its rows do not fit their tables (%(reason)s).")
+            raise NotABackup(told % {"reason": _first_line(fault)}) from None
         except psycopg.IntegrityError as fault:
-            raise NotABackup(f"Its rows do not fit each other ({_first_line(fault)}).") from None
+            told = _("Its rows do not fit each other (%(reason)s).")
+            raise NotABackup(told % {"reason": _first_line(fault)}) from None
         _check_rows(connection, manifest)
 
 
 def _load(connection: psycopg.Connection, archive: Archive) -> None:
     names = [table.name for table in archive.manifest.tables]
     indexes = connection.execute(INDEXES, {"tables": names}).fetchall()
-    for name, _ in indexes:
+    for name, _definition in indexes:
         connection.execute(sql.SQL("DROP INDEX {}").format(sql.SQL(name)))
     emptied = {row[0] for row in connection.execute(TABLES)} - QUEUE
     connection.execute(sql.SQL("TRUNCATE {}").format(_names(sorted(emptied))))
@@ -203,10 +206,11 @@ def _load(connection: psycopg.Connection, archive: Archive) -> None:
             row = connection.execute(SEQUENCE, {"table": f'"{table.name}"', "column": column})
             (sequence,) = row.fetchone() or (None,)
             if sequence is None or last < 1:
-                raise NotABackup(f"{table.name}.{column} is no column that counts up.")
+                told = _("%(column)s is no column that counts up.")
+                raise NotABackup(told % {"column": f"{table.name}.{column}"})
             connection.execute(SET_SEQUENCE, {"sequence": sequence, "last": last, "given": given})
     connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
-    for _, definition in indexes:
+    for _name, definition in indexes:
         connection.execute(definition)
 
 
@@ -214,19 +218,22 @@ def _check_tables(connection: psycopg.Connection, manifest: Manifest) -> None:
     """The tables of an archive are those of its schema, each with all its columns."""
     have = {row[0] for row in connection.execute(TABLES)} - LEFT_OUT
     if odd := sorted(have ^ {table.name for table in manifest.tables}):
-        raise NotABackup(f"The table {odd[0]} is missing in it, or was not known at its time.")
+        told = _("The table %(name)s is missing in it, or was not known at its time.")
+        raise NotABackup(told % {"name": odd[0]})
     for table in manifest.tables:
         if sorted(_column(connection, COLUMNS, table.name)) != sorted(table.columns):
-            raise NotABackup(f"The table {table.name} in it has other columns than at its time.")
+            told = _("The table %(name)s in it has other columns than at its time.")
+            raise NotABackup(told % {"name": table.name})
 
 
 def _check_rows(connection: psycopg.Connection, manifest: Manifest) -> None:
     """What the rows say of migrations and files is what the manifest says."""
     if migrations(connection) != manifest.migrations:
-        raise NotABackup("Its rows tell of other migrations than its manifest.")
+        raise NotABackup(_("Its rows tell of other migrations than its manifest."))
     known = {file.name for file in manifest.files} | {*manifest.missing}
     if odd := sorted(file_names(connection) - known):
-        raise NotABackup(f"A row in it names the file {odd[0][:200]!r}, which is not in it.")
+        told = _("A row in it names the file “%(name)s”, which is not in it.")
+        raise NotABackup(told % {"name": odd[0][:200]})
 
 
 def _first_line(fault: Exception) -> str:

@@ -25,6 +25,7 @@ from apps.outbound import guard, ledger
 from apps.vault import backups
 from apps.web.health import Part, State
 from apps.web.sharing import Shared
+from apps.web.telling import restored, stored
 from vaultsite import VERSION
 
 NEEDED = {"database", "storage"}  # without these no page can be answered
@@ -238,5 +239,6 @@ def _checked(name: str, check: Callable[[], Part]) -> Part:
     try:
         return check()
     except Exception as problem:  # whatever is broken, the other parts are still told
-        detail = str(problem).strip().splitlines() or [type(problem).__name__]
+        said = restored(stored(str(problem)))
+        detail = said.strip().splitlines() or [type(problem).__name__]
         return Part(name, "down", detail=detail[0], fix=_("See the logs of the vault."))

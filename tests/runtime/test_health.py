@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import socket
 import threading
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,8 +11,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 
+from apps.outbound import guard
 from apps.vault import health
 from apps.web.health import Part
 from apps.web.sessions import SessionStore
@@ -113,6 +115,16 @@ def test_a_check_that_breaks_is_a_part_that_is_down() -> None:
 
     part = health._checked("sums", broken)
     assert (part.name, part.state, part.detail) == ("sums", "down", "by zero")
+
+
+def test_what_the_guard_refused_is_said_in_the_readers_language() -> None:
+    def leaving() -> Part:
+        with guard.allowed("test of the guard"):  # so named, it is no fault of the run
+            socket.create_connection(("192.0.2.1", 443), 0.2)
+        raise AssertionError("it left")
+
+    with translation.override("de"):
+        assert health._checked("sums", leaving).detail.startswith("192.0.2.1 wurde nicht")
 
 
 def test_the_page_tells_every_part_and_what_to_do(reader: Client) -> None:

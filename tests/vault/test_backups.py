@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.utils import translation
 from django_q.models import OrmQ, Schedule
 from pytest_django import Settings
 
@@ -110,6 +111,15 @@ def test_a_place_that_cannot_be_written_to_is_told(folders: Path) -> None:
             backup.back_up(place)
     with pytest.raises(backup.CannotBackUp, match="is a folder"):
         backup.back_up(folders)
+
+
+def test_why_one_failed_is_told_in_the_readers_language(folders: Path) -> None:
+    with pytest.raises(archive.NotABackup) as reason, archive.opened(there(folders, 2)):
+        pass
+    said("failed", 1, str(reason.value))
+    assert "is no backup of Vaultsite" in backups.last().words
+    with translation.override("de"):
+        assert "ist keine Sicherung von Vaultsite" in backups.last().words
 
 
 def test_the_button_asks_the_worker_and_the_page_follows(reader: Client) -> None:

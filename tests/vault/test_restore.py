@@ -62,7 +62,7 @@ def older(table: str, text: bytes) -> bytes:
 
 
 WRONG = {
-    "a file that is not in it": (elsewhere, r"names the file 'documents/passwd', which is not"),
+    "a file that is not in it": (elsewhere, r"names the file “documents/passwd”, which is not"),
     "rows without what they belong to": (orphaned, "do not fit each other"),
     "a row with a column less": (halved, "do not fit their tables"),
     "rows that tell of other migrations": (older, "other migrations than its manifest"),

@@ -3,11 +3,9 @@
 The child knows no Django and no translations.
 """
 
-from apps.web.told import Told
+from apps.web.told import gettext as _
 
-
-def _(message: str) -> str:
-    return Told(message, {"msgid": message})
+__all__ = ["_", "gettext_noop"]
 
 
 def gettext_noop(message: str) -> str:
