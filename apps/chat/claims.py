@@ -91,11 +91,14 @@ def check(text: str, sources: Sequence[Found]) -> Iterator[Checked]:
 
 
 def _begins(claim: str, source: Found, nearest: Sequence[str]) -> int:
-    """Where the part of a passage begins that bears a claim: by its words, else by its meaning."""
+    """Where the part of a passage begins that bears a claim: by its words, else by its meaning.
+
+    -1 where neither tells.
+    """
     by_words = sentences.bearing(claim, source.plain)
     if by_words is not None:
         return by_words
-    return max((source.plain.find(stretch[:LED_BY]) for stretch in nearest), default=0)
+    return max((source.plain.find(stretch[:LED_BY]) for stretch in nearest), default=-1)
 
 
 def cited(text: str) -> Iterator[Claim]:

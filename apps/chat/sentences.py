@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from apps.library import citing
 
-# The end of a line within a sentence; a shorter line without a mark at its end is a heading.
-WRAPPED = re.compile(r"([^\n]{40,}[^\n.!?:;|])\n(?=[^\n|#*•–-])")
+# The end of a line within a sentence; a shorter line without a mark at its end is a heading. Tried
+# at the beginnings of lines only, or a long line would cost the square of its length.
+WRAPPED = re.compile(r"^([^\n]{40,}[^\n.!?:;|])\n(?=[^\n|#*•–-])", re.M)
 ENOUGH = 0.25  # of a claim's words, in the sentence that bears it
 
 
@@ -18,6 +19,13 @@ def of(passage: str) -> Iterator[tuple[int, str]]:
             if text := sentence[0].strip():
                 yield at + sentence.start(), text
         at += len(line) + 1
+
+
+def around(place: int, passage: str) -> str:
+    """The sentence that a place of the passage is in; "" of a place below 0."""
+    if place < 0:
+        return ""
+    return next((text for at, text in reversed(list(of(passage))) if at <= place), "")
 
 
 def bearing(claim: str, passage: str) -> int | None:

@@ -1,7 +1,7 @@
 """Turn what has been told of answers into what a page shows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from django.template.loader import render_to_string
@@ -18,6 +18,7 @@ from apps.web import markdown
 
 CHIP, MARK = "chat/_chip.html", "chat/_mark.html"
 MARKS_FROM = 1000  # numbers in brackets that stand for the marks of claims
+CHIPS_FROM = 5000  # … and for chips that point to another sentence than their source's first
 PARTS = (
     *("sources", "searched", "working", "ahead", "asked", "memory", "tools", "covered"),
     *("thinking", "text", "claims", "ended"),
@@ -143,16 +144,42 @@ def answer_as(answer: Answer, account: Account, growing: markdown.Growing | None
     if growing and not account.ended and not account.claims:
         html = growing.html(account.text, chips)
     else:
-        html = markdown.render(_marked(account), chips | _marks(account))
+        pointing = _pointing(account)
+        others = {number: _chip(answer.pk, source) for number, (_, source) in pointing.items()}
+        html = markdown.render(_marked(account, pointing), chips | others | _marks(account))
     return Shown(answer, account, html)
 
 
-def _marked(account: Account) -> str:
-    """The text with the place of each mark: after the citations of what they do not fully bear."""
+def _pointing(account: Account) -> dict[int, tuple[int, Found]]:
+    """Citations that stand on another sentence than the first one of their source.
+
+    By a number of their own: their claim's place in the account, and the source from there on.
+    """
+    sources = {source.number: source for source in account.sources}
+    others = [
+        (place, replace(source, start=start))
+        for place, claim in enumerate(account.claims)
+        for number, start in claim.starts.items()
+        if (source := sources.get(int(number))) and start not in (source.start, -1)
+    ]
+    return dict(enumerate(others, CHIPS_FROM))
+
+
+def _marked(account: Account, pointing: dict[int, tuple[int, Found]]) -> str:
+    """The text with the place of each mark: after the citations of what they do not fully bear.
+
+    Citations that point elsewhere than their source get their own number.
+    """
     text = account.text
     for number, claim in reversed(list(enumerate(account.claims, MARKS_FROM))):
-        if claim.state != claims.SUPPORTED:
-            text = f"{text[: claim.at]}[{number}]{text[claim.at :]}"
+        place = number - MARKS_FROM
+        begin = account.claims[place - 1].at if place else 0
+        mark = f"[{number}]" if claim.state != claims.SUPPORTED else ""
+        said = text[begin : claim.at]
+        for other, (at, source) in pointing.items():
+            if at == place:
+                said = said.replace(f"[{source.number}]", f"[{other}]")
+        text = f"{text[:begin]}{said}{mark}{text[claim.at :]}"
     return text
 
 

@@ -11,7 +11,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
+
+from apps.chat import sentences
+from apps.library import pointing
 
 HEADING = re.compile(r"^#+ .*$", re.M)  # of Markdown
 
@@ -32,7 +36,7 @@ class Found:
     used: bool = False
     attachment: int | None = None  # the file that came with the question
     url: str = ""  # of a page of the web
-    start: int = 0  # of the part that the text refers to
+    start: int = -1  # of the part that the text refers to; -1: of none in particular
 
     @property
     def gone(self) -> bool:
@@ -54,6 +58,15 @@ class Found:
         """The plain quote from the part on that the text refers to."""
         rest = self.plain[max(self.start, 0) :]
         return f"… {rest}" if self.start > 0 and rest else self.plain
+
+    @property
+    def address(self) -> str:
+        """Where it is shown in the vault, at the sentence that is referred to; "" of the web."""
+        if self.chunk:
+            sentence = pointing.pointer(sentences.around(self.start, self.plain))
+            named = f"?sentence={sentence}" if sentence else ""
+            return reverse("library:passage", args=[self.chunk]) + named
+        return reverse("chat:attachment", args=[self.attachment]) if self.attachment else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +337,7 @@ def placed(sources: Sequence[Found], claims: Sequence[Checked]) -> tuple[Found, 
     starts: dict[str, int] = {}
     for claim in claims:
         starts = claim.starts | starts
-    return tuple(replace(each, start=starts.get(str(each.number), 0)) for each in sources)
+    return tuple(replace(each, start=starts.get(str(each.number), -1)) for each in sources)
 
 
 def row(step: AnyStep) -> tuple[str, dict[str, Any]]:

@@ -4,6 +4,7 @@ import json
 import secrets
 import threading
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 from django.conf import settings
@@ -36,16 +37,22 @@ def _drawn(document: Document, page: int, width: int) -> bytes:
         return sandbox.page_image(path, document.name, page, width)
 
 
-def boxes(chunk: Chunk) -> list[Box]:
-    """Where a passage stands on its page, in fractions of it; none where nobody can tell."""
+def boxes(chunk: Chunk, sentence: str = "") -> list[Box]:
+    """Where a passage, or a sentence of it, stands on its page, in fractions of that.
+
+    None where nobody can tell.
+    """
     document = chunk.document
+    text, digest = chunk.text, chunk.digest
+    if sentence:
+        text, digest = sentence, sha256(sentence.encode()).hexdigest()
 
     def find() -> bytes:
         with files.on_disk(document.file.name) as path:
-            found = sandbox.passage_boxes(path, document.name, chunk.number, chunk.text)
+            found = sandbox.passage_boxes(path, document.name, chunk.number, text)
         return json.dumps(found).encode()
 
-    kept = _folder(document) / f"{document.revision}-passage-{chunk.number}-{chunk.digest[:20]}"
+    kept = _folder(document) / f"{document.revision}-passage-{chunk.number}-{digest[:20]}"
     try:
         return [tuple(box) for box in json.loads(_kept(kept, find, AT_ONCE))]
     except (Refusal, OSError):

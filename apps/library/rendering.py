@@ -1,20 +1,23 @@
 """Text as HTML that does nothing: Markdown through the sanitiser of answers, tables as tables.
 
-The passage that is looked at is marked to the letter. It is found again after rendering by two
-signs put into the text, which no font draws and nobody writes.
+The passage that is looked at is marked to the letter, and in it the sentence that is cited. They
+are found again after rendering by signs put into the text, which no font draws and nobody writes.
 """
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from apps.library.pointing import NOWHERE, Span
 from apps.web import markdown
 
 # Punctuation, so that emphasis that begins or ends beside a sign is still emphasis.
-START, END = "\U00016fe2", "\U0001bc9f"
-SIGNS = re.compile(f"([{START}{END}])")
+START, END = "\U00016fe2", "\U0001bc9f"  # of the passage
+FIRST, LAST = "\U0001da87", "\U0001da8b"  # of the sentence
+SIGNS = re.compile(f"([{START}{END}{FIRST}{LAST}])")
 TAG = re.compile(r"""(<(?:[^>"']|"[^"]*"|'[^']*')*>)""")
 HEADINGS = re.compile(r"(</?h)([1-6])(?=>)")
 FRONT = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
@@ -25,41 +28,51 @@ LEAD = re.compile(
 # Lines that are no text: fences, rules, underlines of headings, rules of tables.
 RULE = re.compile(r"[ \t]*(?:`{3,}.*|~{3,}.*|[-=*_|: \t]+)")
 CELL = " | "
+SENTENCE = ' class="sentence"'
 
 
-def rendered(text: str, start: int = 0, end: int = 0) -> SafeString:
-    """Markdown as HTML, what stands from `start` to `end` in `<mark>`, the first with an id."""
+def rendered(text: str, start: int = 0, end: int = 0, sentence: Span = NOWHERE) -> SafeString:
+    """Markdown as HTML, what stands from `start` to `end` in `<mark>`, the first with an id.
+
+    The marks of the sentence within have a class of their own.
+    """
     text = SIGNS.sub(" ", text)
     front = FRONT.match(text)
     cut = front.end() if front else 0
     head = ""
     if front:
-        head = f"<pre>{_pieces(text, 0, cut, start, end)}</pre>"
+        head = f"<pre>{_pieces(text, 0, cut, (start, end), sentence)}</pre>"
     body = text[cut:]
-    first, last = _settled(body, max(start - cut, 0), max(end - cut, 0))
-    if last > first:
-        body = f"{body[:first]}{START}{body[first:last]}{END}{body[last:]}"
+    passage = _settled(body, max(start - cut, 0), max(end - cut, 0))
+    said = _settled(body, max(sentence[0] - cut, 0), max(sentence[1] - cut, 0))
+    signs: list[tuple[int, str]] = []
+    for (first, last), (begin, stop) in ((passage, (START, END)), (said, (FIRST, LAST))):
+        signs += [(first, begin), (last, stop)] if last > first else []
+    for place, sign in sorted(signs, reverse=True):
+        body = f"{body[:place]}{sign}{body[place:]}"
     html = markdown.render(body, {})
-    if last > first and (html.count(START), html.count(END)) != (1, 1):
-        return _plain(text, start, end)  # a sign went into an address, say
+    if any(html.count(sign) != 1 for _, sign in signs):  # a sign went into an address, say
+        return _plain(text, (start, end), sentence)
     return mark_safe(_once(head + _marked(HEADINGS.sub(_lower, html))))  # cleaned by render
 
 
-def typed(text: str, start: int = 0, end: int = 0) -> SafeString:
+def typed(text: str, start: int = 0, end: int = 0, sentence: Span = NOWHERE) -> SafeString:
     """Plain text as HTML: its paragraphs, and lines of cells as tables; marked the same way."""
     out: list[str] = []
     rows: list[str] = []
+    passage = start, end
     for begin, line in _lines(text):
         if CELL in line:
             cells, place = [], begin
             for cell in line.split(CELL):
-                cells.append(f"<td>{_pieces(text, place, place + len(cell), start, end)}</td>")
+                words = _pieces(text, place, place + len(cell), passage, sentence)
+                cells.append(f"<td>{words}</td>")
                 place += len(cell) + len(CELL)
             rows.append(f"<tr>{''.join(cells)}</tr>")
             continue
         out += _table(rows)
         if line.strip():
-            out.append(f"<p>{_pieces(text, begin, begin + len(line), start, end)}</p>")
+            out.append(f"<p>{_pieces(text, begin, begin + len(line), passage, sentence)}</p>")
     out += _table(rows)
     return mark_safe(_once("".join(out)))  # every piece is escaped
 
@@ -77,18 +90,24 @@ def _table(rows: list[str]) -> list[str]:
     return found
 
 
-def _plain(text: str, start: int, end: int) -> SafeString:
-    pieces = _pieces(text, 0, len(text), start, end)
+def _plain(text: str, passage: Span, sentence: Span) -> SafeString:
+    pieces = _pieces(text, 0, len(text), passage, sentence)
     return mark_safe(_once(f'<p class="plain-text">{pieces}</p>'))  # escaped
 
 
-def _pieces(text: str, begin: int, stop: int, start: int, end: int) -> str:
+def _pieces(text: str, begin: int, stop: int, passage: Span, sentence: Span) -> str:
     """The text from `begin` to `stop`, escaped, with what is marked of it in `<mark>`."""
-    first, last = max(begin, start), min(stop, end)
-    if last <= first or not text[first:last].strip():
-        return escape(text[begin:stop])
-    marked = f"<mark>{escape(text[first:last])}</mark>"
-    return f"{escape(text[begin:first])}{marked}{escape(text[last:stop])}"
+    cuts = {min(max(place, begin), stop) for place in (*passage, *sentence)} | {begin, stop}
+    return "".join(
+        _piece(escape(text[a:b]), passage[0] <= a < passage[1], sentence[0] <= a < sentence[1])
+        for a, b in pairwise(sorted(cuts))
+    )
+
+
+def _piece(escaped: str, cited: bool, said: bool) -> str:
+    if not (cited or said) or not escaped.strip():
+        return escaped
+    return f"<mark{SENTENCE if said else ''}>{escaped}</mark>"
 
 
 def _settled(text: str, start: int, end: int) -> tuple[int, int]:
@@ -122,21 +141,21 @@ def _lower(heading: re.Match[str]) -> str:
 def _marked(html: str) -> str:
     """The signs taken out, and all text between them marked."""
     out: list[str] = []
-    inside = False
+    cited = said = False
     for token in TAG.split(html):
         if token.startswith("<"):
             out.append(token)
             continue
         for piece in SIGNS.split(token):
             if piece in (START, END):
-                inside = piece == START
-            elif inside and piece.strip():
-                out.append(f"<mark>{piece}</mark>")
+                cited = piece == START
+            elif piece in (FIRST, LAST):
+                said = piece == FIRST
             else:
-                out.append(piece)
+                out.append(_piece(piece, cited, said))
     return "".join(out)
 
 
 def _once(html: str) -> str:
-    """The first mark has the id that the page scrolls to."""
-    return html.replace("<mark>", '<mark id="passage">', 1)
+    """The first mark has the id that the page scrolls to where no sentence is marked."""
+    return html.replace("<mark", '<mark id="passage"', 1)

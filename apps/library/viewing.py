@@ -7,14 +7,16 @@ drawn by the parser's child process and kept, since they can always be drawn aga
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from apps.library import coverage, labels, rendering
+from apps.library import coverage, labels, pointing, rendering
 from apps.library.models import Chunk, Document, LocatorKind, Part
+from apps.library.pointing import NOWHERE, Span
 
 WINDOW = 300  # lines or rows shown at once
 BEFORE = 12  # lines shown above a passage
@@ -35,25 +37,51 @@ class Line:
     cells: list[str]
     cited: bool
     first: bool  # of those cited
+    said: bool  # it holds the cited sentence, or a part of it
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """One part as it is shown; `shape` is rich, prose, lines or table.
 
-    What is rich is `html` with the passage marked in it. Prose is cut in three, the middle being
-    the passage; `more` lines follow those that are shown.
+    What is rich is `html` with the passage marked in it. Prose is cut: before the passage, in it
+    before the sentence that is cited, that, the rest of the passage, and what comes after it.
+    `more` lines follow those that are shown.
     """
 
     part: Part
     shape: str
     before: str = ""
     cited: str = ""
+    sentence: str = ""
+    rest: str = ""
     after: str = ""
     html: str = ""
     lines: Sequence[Line] = ()
     header: Sequence[str] = ()
     more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """A passage, where it stands in the text of its part, and where the cited sentence does."""
+
+    chunk: Chunk
+    passage: Span
+    sentence: Span = NOWHERE
+
+    @classmethod
+    def by(cls, chunk: Chunk, pointer: str) -> "_Cited":
+        """A sentence of a neighbour that was read along makes the passage reach to it."""
+        start, end = chunk.start, chunk.end
+        first, last = pointing.pointed(pointer, chunk.part.text, start, end)
+        if last > first:
+            start, end = min(start, first), max(end, last)
+        return cls(chunk, (start, end), (first, last))
+
+    @property
+    def words(self) -> str:
+        return self.chunk.part.text[slice(*self.sentence)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +96,7 @@ class Sight:
     previous: str = ""
     next: str = ""
     chunk: Chunk | None = None
+    sentence: str = ""  # that is cited, and was found in the passage
     ordinal: int = 0
     seconds: int = 0  # where a recording begins to play
     around: Sequence[Part] = ()  # without their text, where what is shown begins in the middle
@@ -85,17 +114,22 @@ def open_at(
     page: int | None = None,
     ordinal: int = 0,
     line: int = 0,
+    pointer: str = "",
 ) -> Sight:
-    """The document opened at a passage, a page or a part; at its beginning without any."""
+    """The document opened at a passage, a page or a part; at its beginning without any.
+
+    In a passage the sentence is marked that the pointer names.
+    """
+    cited = _Cited.by(chunk, pointer) if chunk else None
     parts = document.parts.filter(revision=chunk.revision if chunk else document.revision)
     if document.format in PICTURED:
-        return _page(document, parts, chunk, page)
+        return _page(document, parts, cited, page)
     if chunk:
         ordinal, line = chunk.part.ordinal, _line_of(chunk)
     asked = ordinal
     if document.character_count <= RUN and not line:
         ordinal = 0
-    leaves, following = _run(parts, ordinal, line, chunk, document.format)
+    leaves, following = _run(parts, ordinal, line, cited, document.format)
     if not leaves:
         return Sight(document, [], chunk=chunk)
     last = leaves[-1]
@@ -109,6 +143,7 @@ def open_at(
         next=_address(last.part.ordinal, shown) if last.more else _address(following),
         around=around,
         chunk=chunk,
+        sentence=cited.words if cited else "",
         ordinal=chunk.part.ordinal if chunk else ordinal,
         seconds=_seconds(leaves, chunk, asked),
     )
@@ -123,21 +158,23 @@ def _seconds(leaves: list[Leaf], chunk: Chunk | None, ordinal: int) -> int:
 
 
 def _page(
-    document: Document, parts: QuerySet[Part], chunk: Chunk | None, page: int | None
+    document: Document, parts: QuerySet[Part], cited: _Cited | None, page: int | None
 ) -> Sight:
+    chunk = cited.chunk if cited else None
     reading = document.total or 0 if document.state == Document.State.READING else 0
     pages = max(document.part_count, reading, chunk.number if chunk else 0)
     number = chunk.number if chunk else min(max(page or 1, 1), max(pages, 1))
     part = parts.filter(kind=LocatorKind.PAGE, number=number).first()
     return Sight(
         document,
-        [_leaf(part, 0, chunk)] if part else [],
+        [_leaf(part, 0, cited)] if part else [],
         label=part.label if part else f"page {number}",
         page=number if pages else 0,
         pages=pages,
         previous=page_address(number - 1) if number > 1 else "",
         next=page_address(number + 1) if number < pages else "",
         chunk=chunk,
+        sentence=cited.words if cited else "",
         ordinal=number - 1,
     )
 
@@ -175,7 +212,7 @@ def _previous(around: Sequence[Part], ordinal: int) -> str:
 
 
 def _run(
-    parts: QuerySet[Part], ordinal: int, line: int, chunk: Chunk | None, format: str
+    parts: QuerySet[Part], ordinal: int, line: int, cited: _Cited | None, format: str
 ) -> tuple[list[Leaf], int | None]:
     """Parts from one on, as many as fill a view, and the next one; one cut short ends it."""
     leaves: list[Leaf] = []
@@ -184,43 +221,51 @@ def _run(
         size += len(part.text)
         if leaves and (size > RUN or len(leaves) == SECTIONS):
             return leaves, part.ordinal
-        leaves.append(_leaf(part, 0 if leaves else line, chunk, format))
+        leaves.append(_leaf(part, 0 if leaves else line, cited, format))
         if leaves[-1].more:
             break
     return leaves, None
 
 
-def _leaf(part: Part, line: int, chunk: Chunk | None, format: str = "") -> Leaf:
-    start, end = (chunk.start, chunk.end) if chunk and chunk.part_id == part.pk else (0, 0)
+def _leaf(part: Part, line: int, cited: _Cited | None, format: str = "") -> Leaf:
+    here = cited and cited.chunk.part_id == part.pk
+    passage, said = (cited.passage, cited.sentence) if cited and here else (NOWHERE, NOWHERE)
     if part.kind == LocatorKind.LINES or part.header or part.kind == LocatorKind.SHEET:
-        return _lines(part, line, start, end)
+        return _lines(part, line, passage, said)
     text = part.text
     if format in MARKED_UP:
-        return Leaf(part, "rich", html=rendering.rendered(text, start, end))
+        return Leaf(part, "rich", html=rendering.rendered(text, *passage, said))
     if format in TYPED:
-        return Leaf(part, "rich", html=rendering.typed(text, start, end))
-    return Leaf(part, "prose", _airy(text[:start]), _airy(text[start:end]), _airy(text[end:]))
+        return Leaf(part, "rich", html=rendering.typed(text, *passage, said))
+    start, end = passage
+    first, last = said if said != NOWHERE else (end, end)
+    places = (0, start, first, last, end, len(text))
+    return Leaf(part, "prose", *(_airy(text[a:b]) for a, b in pairwise(places)))
 
 
 def _airy(text: str) -> str:
     return AIR.sub("\n\n", text)
 
 
-def _lines(part: Part, begin: int, start: int, end: int) -> Leaf:
+def _lines(part: Part, begin: int, passage: Span, sentence: Span) -> Leaf:
     shape = "lines" if part.kind == LocatorKind.LINES else "table"
     numbered = part.kind in {LocatorKind.LINES, LocatorKind.SHEET}
     first = part.number if numbered else 1
     texts = part.text.split("\n")
     lines, offset, seen = [], sum(len(text) + 1 for text in texts[:begin]), False
     for index, text in enumerate(texts[begin : begin + WINDOW], begin):
-        # A passage touches a line if it shares a character with it, not just the line's end.
-        cited = offset < end and offset + len(text) > start
+        cited, said = (_touches(each, offset, len(text)) for each in (passage, sentence))
         cells = _cells(text) if shape == "table" else []
-        lines.append(Line(first + index, text, cells, cited, cited and not seen))
+        lines.append(Line(first + index, text, cells, cited, cited and not seen, said))
         seen, offset = seen or cited, offset + len(text) + 1
     header = _cells(part.header) if part.header else []
     more = max(len(texts) - begin - WINDOW, 0)
     return Leaf(part, shape, lines=lines, header=header, more=more)
+
+
+def _touches(span: Span, offset: int, length: int) -> bool:
+    """Whether a passage shares a character with a line, not just the line's end."""
+    return offset < span[1] and offset + length > span[0]
 
 
 def _cells(row: str) -> list[str]:

@@ -1,5 +1,6 @@
-// Turns pages by the arrow keys and brings a cited passage into view. Without it the links do.
-const show = () => document.querySelector("#viewer #passage")?.scrollIntoView({ block: "center" });
+// Turns pages by the arrow keys and brings what is cited into view. Without it the links do.
+const shown = (selector) => [...document.querySelectorAll(`#viewer ${selector}`)].find((each) => each.checkVisibility());
+const show = () => (shown(".sentence") ?? shown("#passage"))?.scrollIntoView({ block: "center" });
 const current = () => {
   const [outline, here] = ["#outline", "#outline [aria-current]"].map((each) => document.querySelector(each));
   if (here) outline.scrollTop += here.getBoundingClientRect().top - outline.getBoundingClientRect().top - outline.clientHeight / 3;

@@ -114,6 +114,13 @@ def test_a_citation_far_down_in_its_document_is_in_view(page, alice, talk, ollam
     page.set_viewport_size({"width": 390, "height": 780})  # on a phone it can still be closed
     expect(page.locator("#panel [data-close-panel]")).to_be_in_viewport()
     expect(page.locator("#panel #passage").first).to_be_in_viewport()
+    # In a passage of many lines the sentence that is cited is what is shown.
+    Chunk.objects.filter(pk=passage.pk).update(start=0)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("a.chip").first.click()
+    expect(page.locator("#panel #passage")).to_contain_text("Line 0")
+    expect(page.locator("#panel mark.sentence")).to_have_text(passage.text)
+    expect(page.locator("#panel mark.sentence")).to_be_in_viewport()
 
 
 def test_growing_disturbs_neither_selection_nor_what_is_open(page, talk, ollama):

@@ -1,6 +1,8 @@
 """Each cited sentence is held against its passage, and what it adds is found out."""
 
 import json
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -151,6 +153,24 @@ def test_a_source_is_shown_from_the_sentence_on_that_is_cited(reader, talk, olla
     assert "Tides" not in str(answer.claims)  # which outlive their document
 
 
+def test_each_citation_opens_its_document_at_the_sentence_it_stands_on(reader, talk, ollama):
+    text = "Tides rise twice a day.\n\nThe harbour master opens the **lock** at noon. It is old."
+    passage = add_document(talk.workspace, "Long.md", "p. 1", text)
+    ollama.says("Tides rise twice a day [1]. The lock is opened by the harbour master [1].")
+    page = reader.last(
+        reader.ask(talk.pk, "How often do tides rise a day, and who opens the lock?")
+    )
+    for each in (page, reader.page(talk.pk)):  # as it is told, and as it is read again
+        chips = re.findall(r'class="chip" href="(\S+)"', each)
+        assert len(chips) == 2 and chips[0] != chips[1] and "[5" not in each
+        assert all(f"/passages/{passage.pk}/?sentence=" in chip for chip in chips)
+        assert f'id="source-{Answer.objects.get().pk}-1" href="{chips[0]}"' in each
+        peeks = re.findall(r'class="peek-quote">(.*?)</span>', each, re.DOTALL)
+        assert peeks[0].startswith("Tides") and peeks[1].startswith("… The harbour master")
+    for chip, said in zip(chips, ["Tides rise twice a day.", "The harbour master"], strict=True):
+        assert f'class="sentence">{said}' in reader.http.get(chip).text
+
+
 @pytest.mark.parametrize(
     ("claim", "begins"),
     [
@@ -164,6 +184,13 @@ def test_the_sentence_that_bears_a_claim_is_found_in_a_passage(claim, begins):
     at = sentences.bearing(claim, wrapped)
     assert at is not None and wrapped[at:].startswith(begins)
     assert sentences.bearing("Unicorns dance.", wrapped) is None
+
+
+def test_a_long_line_is_cut_into_sentences_in_no_time():
+    long = "In this line nothing ever ends but its sentences. " * 2000
+    began = time.process_time()
+    assert len(list(sentences.of(long))) == 2000
+    assert time.process_time() - began < 5  # the square of its length would be minutes
 
 
 def test_without_an_embedder_words_alone_are_held_against_each_other(alice, ollama):

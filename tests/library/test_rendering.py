@@ -113,3 +113,13 @@ def test_any_ends_are_survived():
         for end in (start, start + 1, start + 40, len(TEXT)):
             html = rendered(TEXT, start, min(end, len(TEXT)))
             assert html.count("<mark") == html.count("</mark>")
+
+
+def test_the_cited_sentence_has_a_mark_of_its_own():
+    whole, said = between(TEXT, "# Lease", "second item"), between(TEXT, "The **", "pays.")
+    html = rendered(TEXT, *whole, said)
+    assert marks(html) == marks(rendered(TEXT, *whole)), "no more and no less is marked"
+    assert re.findall('<mark class="sentence">(.*?)</mark>', html) == ["The ", "tenant", " pays."]
+    assert html.count('id="passage"') == 1 and html.index("passage") < html.index("sentence")
+    html = typed("Bed | 10\nOne. Two & three.", 0, 26, (14, 26))
+    assert '<p><mark>One. </mark><mark class="sentence">Two &amp; three.</mark></p>' in html

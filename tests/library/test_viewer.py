@@ -7,7 +7,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.test import Client
 
-from apps.library import picturing, viewing
+from apps.library import picturing, pointing, viewing
 from apps.library.models import Chunk, Document, LocatorKind, Part, Workspace
 
 HTMX = {"HX-Request": "true"}
@@ -191,6 +191,34 @@ def test_sections_are_shown_together_and_the_passage_marked(reader, workspace):
     page = reader.get(cite(place, CITED).get_absolute_url()).text
     assert f'Before. <mark id="passage">{CITED}</mark> After.' in page
     assert "<h2>Lease</h2>" in page and 'href="#part-0"' in page
+
+
+def at(passage: Chunk, sentence: str) -> str:
+    """The address of a sentence of a passage."""
+    return f"{passage.get_absolute_url()}?sentence={pointing.pointer(sentence)}"
+
+
+def test_the_cited_sentence_is_marked_more_strongly(reader, workspace, lease):
+    said = f'<mark class="sentence">{CITED}</mark>'
+    made = document(workspace, "markdown", character_count=60)
+    place = part(made, 0, f"## Notice\nBefore. {CITED} After.", LocatorKind.SECTION)
+    passage = cite(place, place.text)
+    page = reader.get(at(passage, CITED)).text
+    assert f"<mark>Before. </mark>{said}<mark> After.</mark>" in page
+    panel = reader.get(at(passage, CITED), headers=HTMX).text
+    assert f'href="{at(passage, CITED)}"' in panel, "the whole document opens there, too"
+    for nothing in ("Nobody wrote this.", ""):
+        page = reader.get(at(passage, nothing)).text
+        assert f"<mark>Before. {CITED} After.</mark>" in page and '"sentence"' not in page
+    place = lease.parts.get(number=2)
+    page = reader.get(at(cite(place, place.text), CITED)).text
+    assert f"<mark>Article 9. </mark>{said}" in page  # of the text beside the picture
+    assert page.count('<rect class="mark sentence"') == 1
+    made = document(workspace, "text")
+    place = part(made, 0, "one\ntwo\nthree", LocatorKind.LINES, number=1)
+    page = reader.get(at(cite(place, place.text), "two")).text
+    assert '<li value="1" class="cited" id="passage">' in page
+    assert page.count("cited sentence") == 1 and '<li value="2" class="cited sentence">' in page
 
 
 @pytest.mark.parametrize("kind", [LocatorKind.SECTION, LocatorKind.LINES, LocatorKind.SHEET])

@@ -33,11 +33,15 @@ def document(request: HtmxRequest, document_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def passage(request: HtmxRequest, passage_id: int) -> HttpResponse:
-    """The passage's document, opened where it stands; for htmx the viewer alone."""
+    """The passage's document, opened where it stands; for htmx the viewer alone.
+
+    `?sentence=` names the sentence of it that is cited.
+    """
     chunks = Chunk.objects.owned_by(request.user)
     related = chunks.select_related("part", "document__workspace", "document__category")
     chunk = get_object_or_404(related, pk=passage_id)
-    return _show(request, viewing.open_at(chunk.document, chunk=chunk))
+    pointer = request.GET.get("sentence", "")
+    return _show(request, viewing.open_at(chunk.document, chunk=chunk, pointer=pointer))
 
 
 @login_required
@@ -62,11 +66,12 @@ def _show(request: HtmxRequest, sight: viewing.Sight) -> HttpResponse:
     if request.method == "GET":
         viewing.note_read(sight)
     beside = (request.htmx.target or "").endswith("#reading")
-    boxes = picturing.boxes(sight.chunk) if sight.chunk and sight.page else []
+    boxes, said = _boxes(sight)
     shown = {
         "sight": sight,
         "document": sight.document,
-        "boxes": [(x0, y0, x1 - x0, y1 - y0) for x0, y0, x1, y1 in boxes],
+        "boxes": boxes,
+        "sentence_boxes": said,
         "aim": "reading" if beside else "viewer",
     }
     if not wants_part(request):
@@ -76,6 +81,23 @@ def _show(request: HtmxRequest, sight: viewing.Sight) -> HttpResponse:
     if beside:
         shown["outline"] = viewing.outline(sight)
     return render(request, f"{PAGE}#{'reading' if beside else 'viewer'}", shown)
+
+
+def _boxes(sight: viewing.Sight) -> tuple[list[picturing.Box], list[picturing.Box]]:
+    """Where on a page's picture the passage is, and the cited sentence, as x, y, width, height.
+
+    To find one on a scan takes long: there the sentence is marked in the text beside it only.
+    """
+    if not (sight.chunk and sight.page):
+        return [], []
+    passage, sentence = picturing.boxes(sight.chunk), []
+    if passage and sight.sentence and not sight.recognised:
+        sentence = picturing.boxes(sight.chunk, sight.sentence)
+    return _sized(passage), _sized(sentence)
+
+
+def _sized(boxes: list[picturing.Box]) -> list[picturing.Box]:
+    return [(x0, y0, x1 - x0, y1 - y0) for x0, y0, x1, y1 in boxes]
 
 
 def _number(request: HttpRequest, name: str) -> int | None:
