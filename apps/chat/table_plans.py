@@ -11,73 +11,30 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from apps.chat.table_words import (
+    COMPARISON,
+    DAY,
+    DAY_IN_WORDS,
+    EXTREMES,
+    GROUP,
+    MONEY,
+    MONTH,
+    MONTHS,
+    NEGATIONS,
+    NO,
+    NO_AMOUNT,
+    NOT,
+    OPERATION,
+    SINCE,
+    SMALL_WORDS,
+    SPENT,
+    UNTIL,
+    WORD,
+    YEAR,
+    YES,
+)
 from apps.chat.tables import Row, Table, day, number
-from apps.library.analysis.languages import function_words
 
-OPERATIONS = (
-    ("distinct", r"how many (?:different|distinct)|wie ?viele (?:verschiedene|unterschiedliche)"),
-    ("average", r"average|mean|on average|durchschnitt\w*|im schnitt|mittelwert"),
-    ("sum", r"totals?|sum|altogether|in all|summe|gesamt\w*|insgesamt|zusammen"),
-    ("latest", r"latest|newest|most recent|last|späteste\w*|neueste\w*|letzte\w*"),
-    ("earliest", r"earliest|oldest|first|früheste\w*|älteste\w*|erste\w*"),
-    ("max", r"highest|largest|biggest|greatest|maximum|most expensive|dearest"),
-    ("max", r"höchste\w*|größte\w*|teuerste\w*|maximal\w*"),
-    ("min", r"lowest|smallest|cheapest|minimum|least expensive"),
-    ("min", r"niedrigste\w*|kleinste\w*|billigste\w*|günstigste\w*|minimal\w*"),
-    ("count", r"how many|how often|number of|count|wie ?viele|wie oft|anzahl"),
-    ("sum", r"how much|wie ?viel"),
-    ("list", r"list|show|name|which|what are|liste\w*|zeige?|nenne?|welche\w*"),
-)
-EXTREMES = {"max": "number", "min": "number", "latest": "date", "earliest": "date"}
-OPERATION = [(name, re.compile(rf"\b(?:{words})\b", re.I)) for name, words in OPERATIONS]
-GROUP = re.compile(r"\b(?:per|by|for each|je|pro)\s+(\w+)", re.I)
-COMPARISON = re.compile(
-    r"\b(?:(?P<more>more than|over|above|greater than|exceed\w*|über|mehr als|größer als)"
-    r"|(?P<least>at least|mindestens|from)"
-    r"|(?P<less>less than|below|under|unter|weniger als|kleiner als)"
-    r"|(?P<most>at most|höchstens|up to|bis zu))\s+(?:€|\$)?\s*(?P<number>\d[\d.,]*)",
-    re.I,
-)
-MONTHS = {
-    name: n
-    for names in (
-        "january february march april may june july august september october november december",
-        "januar februar märz april mai juni juli august september oktober november dezember",
-    )
-    for n, name in enumerate(names.split(), start=1)
-}
-MONTH = re.compile(rf"\b({'|'.join(MONTHS)})\b(?:\s+(\d{{4}}))?", re.I)
-YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
-DAY = re.compile(r"\b(\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4})\b")
-DAY_IN_WORDS = re.compile(
-    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<month>{'|'.join(MONTHS)})"
-    rf"|(?P<named>{'|'.join(MONTHS)})\s+(?P<after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))"
-    r"(?:,?\s+(?P<year>\d{4}))?\b",
-    re.I,
-)
-SINCE = re.compile(r"\b(?:since|after|from|seit|nach|ab)\s+(?:the\s+|dem\s+)?$", re.I)
-UNTIL = re.compile(r"\b(?:before|until|till|vor|bis)\s+(?:the\s+|dem\s+|zum\s+)?$", re.I)
-MONEY = re.compile(r"cost|price|amount|sum|total|euro|eur\b|usd|betrag|kosten|preis|summe", re.I)
-SPENT = re.compile(
-    r"\b(?:cost\w*|price\w*|spen[dt]\w*|paid|pay|money|expens\w*|euros?|charge\w*|kosten|kostet\w*|preis\w*"
-    r"|ausgegeben|ausgaben|bezahlt|gezahlt|geld|teuer\w*)\b",
-    re.I,
-)
-NO_AMOUNT = re.compile(
-    r"\b(?:id|no|nr|number|nummer|year|jahr|house|haus|code|zip|plz|phone|row)\b", re.I
-)
-# Words that say nothing about which rows.
-GENERIC = """
-row rows entry entries record records line lines item items case cases time times event events
-table sheet file document list column value values all there been made recorded found contain
-contains have has did does was were total overall many much often give tell please need job jobs
-done occur occurs occurred happen happened since after before until from zeile zeilen eintrag
-einträge einträgen datensätze vorgang vorgänge fälle mal tabelle datei dokument liste spalte
-wert werte alle aller gibt stehen steht enthält insgesamt gab wurde wurden haben bitte sind viel
-viele oft hoch seit nach vor bis auf kam vorkommen aufgetreten euro euros cost costs kosten
-"""
-SMALL_WORDS = function_words()["en"] | function_words()["de"] | set(GENERIC.split())
-WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 STEM = 5
 Span = tuple[date, date, str]  # the first and the last day, and how they were said
 LEAST = 2  # points that make a question one to a table that it does not name
@@ -146,12 +103,13 @@ def plan(question: str, table: Table, names: Sequence[str] = ()) -> Plan | None:
         return None
     _by_group(left, made)
     _by_columns_and_numbers(left, made)
+    _by_flags(left, made)
     _by_values(left, made)
     _by_dates(left, made)
     _target(left, made)
     _by_comparison(left, made)
     for word in left.words():
-        if not _understood(word, made):
+        if word.casefold() in NEGATIONS or not _understood(word, made):
             return None
     if made.operation not in ("count", "list") and made.column is None:
         return None
@@ -173,7 +131,8 @@ def _named(word: str, table: Table) -> list[int]:
         place
         for place, column in enumerate(table.columns)
         for part in WORD.findall(column.name.casefold())
-        if part == wanted or (min(len(part), len(wanted)) > 3 and part[:STEM] == wanted[:STEM])
+        if part in (wanted, wanted.removesuffix("s"))
+        or (min(len(part), len(wanted)) > 3 and part[:STEM] == wanted[:STEM])
     ]
 
 
@@ -190,12 +149,36 @@ def _by_columns_and_numbers(left: _Left, made: Plan) -> None:
         values = {value.casefold(): value for value in made.table.values(place) if value}
         spelled = re.escape(column.name).replace(r"\ ", r"\s+")
         found = re.search(
-            rf"\b{spelled}s?\s+(?:is\s+|number\s+|nr\.?\s+)?([\w.-]+)", left.text, re.I
+            rf"{NOT}\b{spelled}s?\s+(?:is\s+|number\s+|nr\.?\s+)?(?P<value>[\w.-]+)",
+            left.text,
+            re.I,
         )
-        if found and (value := values.get(found[1].casefold())):
+        if found and (value := values.get(found["value"].casefold())):
             left.take(re.compile(re.escape(found[0]), re.I))
-            made.filters.append(_is(place, column.words, value))
+            made.filters.append(_is(place, column.words, value, bool(found["not"])))
             made.score += 2
+
+
+def _by_flags(left: _Left, made: Plan) -> None:
+    """Columns of yes and no, asked for by their name: “paid”, “not paid”."""
+    if made.operation == "distinct":
+        return
+    for place, column in enumerate(made.table.columns):
+        values = {value.casefold() for value in made.table.values(place)}
+        if not (values & YES and values <= YES | NO) or made.group == place:
+            continue
+        spelled = re.escape(column.words).replace(r"\ ", r"\s+")
+        if any(each.column == place for each in made.filters):
+            continue
+        if found := left.take(re.compile(rf"{NOT}\b{spelled}\b", re.I)):
+            wanted = NO if found["not"] else YES
+            words = f"{column.words} is “{'no' if found['not'] else 'yes'}”"
+            made.filters.append(Filter(place, words, _among(wanted)))
+            made.score += 2
+
+
+def _among(wanted: set[str]) -> Callable[[str], bool]:
+    return lambda cell: cell.casefold() in wanted
 
 
 def _by_values(left: _Left, made: Plan) -> None:
@@ -211,15 +194,20 @@ def _by_values(left: _Left, made: Plan) -> None:
     for value in sorted(known, key=len, reverse=True):
         if value not in left.text.casefold():
             continue
-        if left.take(re.compile(rf"\b{re.escape(value)}(?:s|es|n|en)?\b", re.I)):
+        pattern = re.compile(rf"{NOT}\b{re.escape(value)}(?:s|es|n|en)?\b", re.I)
+        if found := left.take(pattern):
             place, spelled = known[value][0]
-            made.filters.append(_is(place, made.table.columns[place].words, spelled))
+            name = made.table.columns[place].words
+            made.filters.append(_is(place, name, spelled, bool(found["not"])))
             made.score += 2
 
 
-def _is(place: int, name: str, value: str) -> Filter:
-    wanted = value.casefold()
-    return Filter(place, f"{name} is “{value}”", lambda cell: cell.casefold() == wanted)
+def _is(place: int, name: str, value: str, turned: bool = False) -> Filter:
+    """The cells that are of this value; `turned` round, all others."""
+    wanted, words = value.casefold(), "is not" if turned else "is"
+    return Filter(
+        place, f"{name} {words} “{value}”", lambda cell: (cell.casefold() == wanted) != turned
+    )
 
 
 def _by_dates(left: _Left, made: Plan) -> None:

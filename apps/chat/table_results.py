@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from apps.chat.table_plans import EXTREMES, Plan
+from apps.chat.table_plans import Plan
+from apps.chat.table_words import EXTREMES
 from apps.chat.tables import Row, day, number
 
 

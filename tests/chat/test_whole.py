@@ -115,10 +115,33 @@ def test_a_table_is_computed_over_every_row_without_a_model(log, ollama, questio
         "Wie viele Monate beträgt die Kündigungsfrist?",
         "How often did error E-17 occur in the 3 weeks of May?",
         "How often did error E-17 occur after 31 June 2025?",
+        "Which entries did nobody but Okafor make?",
+        "How many jobs were never done by Okafor?",
     ],
 )
 def test_a_question_that_is_not_wholly_understood_is_left_to_the_search(log, question):
     assert whole.wanted(question, log.workspace, EVERYTHING) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many boats are not paid in Berths.csv?", "**2** rows where Paid is “no”"),
+        ("How many boats are paid?", "**1** row where Paid is “yes”"),
+        ("What is the total fee of boats that are not paid?", "**1,400.50**, over 2 rows"),
+        ("List all boats without Weber", "**1** row where Owner is not “Weber”"),
+        ("Wie viele boats sind nicht moored?", "**1** Zeile, wo gilt: State is not “moored”"),
+        ("How many boats are moored?", "**2** rows where State is “moored”"),
+    ],
+)
+def test_a_not_turns_its_condition_round(alice, ollama, question, said):
+    berths = "Anna | Weber | 420.00 | yes | moored\nBea | Weber | 610.50 | no | ashore\n"
+    berths += "Carla | Klein | 790.00 | no | moored"
+    head = "Boat | Owner | Fee | Paid | State"
+    part = ReadPart("sheet", 2, "rows 2–4", berths, header=head)
+    log = added(alice.workspaces.get(), "Berths.csv", "csv", [part])
+    account = told(log.workspace, question)
+    assert said in account.text and not ollama.asked
 
 
 def test_a_table_outside_the_scope_is_not_computed_with(log):
