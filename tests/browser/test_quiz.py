@@ -1,5 +1,6 @@
 """A quiz in a browser: played by keyboard to the end, with nothing else on the page."""
 
+import pymupdf
 import pytest
 from playwright.sync_api import expect
 
@@ -66,3 +67,14 @@ def test_a_quiz_is_played_to_the_end_by_keyboard(page, quiz):
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_text("Question 1 of 1")).to_be_visible()
     assert Event.objects.filter(kind="quiz_finished").count() == 1
+
+
+def test_a_printed_quiz_is_its_questions_with_the_answers_on_a_page_of_their_own(page, quiz):
+    page.goto(quiz.get_absolute_url())
+    page.get_by_text("Rename or delete").click()
+    expect(page.get_by_text("Question 1?")).to_be_hidden()
+    with pymupdf.open(stream=page.pdf(format="A4"), filetype="pdf") as paper:
+        asked, answered = (" ".join(sheet.get_text().split()) for sheet in paper)
+    assert "1. Question 0? A. right B. wrong" in asked and "2. Question 1?" in asked
+    assert "Answers" in answered and "A. right Lease.pdf, page 1" in answered
+    assert not any(words in asked + answered for words in ("Start", "Export", "Delete"))

@@ -142,7 +142,7 @@ def test_attempts_are_told_in_the_readers_language() -> None:
     with translation.override("de"):
         assert attempts.purpose_words("pull tiny:1b") == "das Modell tiny:1b holen"
         assert attempts.purpose_words("add a web page") == "eine Webseite hinzufügen"
-        assert attempts.process_words("parser") == "Leser der Dokumente"
+        assert attempts.process_words("parser") == "Leseprogramm für Dokumente"
         assert attempts.how_words("connect") == "verbinden mit"
         assert attempts.host_words("example.org") == "example.org"
     assert attempts.purpose_words("whatever else") == "whatever else"

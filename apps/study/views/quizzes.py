@@ -38,7 +38,7 @@ def quiz(request: HtmxRequest, quiz_id: int) -> HttpResponse:
     context = {
         "quiz": mine,
         "watch": watching.watch(mine.job) if mine.job else None,
-        "questions": mine.questions.count(),
+        "questions": mine.questions.all(),
         "open": playing.open_attempt(request.user, mine),
         "attempts": mine.attempts.filter(finished_at__isnull=False),
         "mistakes": len(playing.mistakes(request.user, mine)),
