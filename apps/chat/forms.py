@@ -146,7 +146,7 @@ class InstructionsForm(forms.Form):
         ),
         max_length=preferring.LONGEST,
         required=False,
-        widget=forms.Textarea(attrs={"rows": 5}),
+        widget=forms.Textarea(attrs={"rows": 8}),
     )
 
 

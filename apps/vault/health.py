@@ -23,6 +23,7 @@ from apps.llm import health as models
 from apps.llm import speech, speech_weights
 from apps.outbound import guard, ledger
 from apps.vault import backups
+from apps.web.database import is_busy
 from apps.web.health import Part, State
 from apps.web.sharing import Shared
 from apps.web.telling import restored, stored
@@ -76,6 +77,9 @@ def database() -> Part:
             cursor.execute(SERVER)
             server, size, vector = cursor.fetchone()
     except DatabaseError as problem:
+        if is_busy(problem):
+            detail = _("It answers, but all connections of the vault to it are in use.")
+            return Part("database", "degraded", detail=detail, fix=_("Try again in a moment."))
         return Part(
             "database",
             "down",

@@ -47,12 +47,12 @@ def outbound(request: HtmxRequest) -> rail.Asked:
 
 
 def _light(request: HtmxRequest) -> str:
-    """In words: "0 outbound · watched since 09:14"; "" where the database does not answer."""
+    """In words: "0 outbound since the start, 09:14"; "" where the database does not answer."""
     try:
         left = sum(row["count"] for row in rail.rows(request, "outbound"))
     except DatabaseError:
         return ""
-    return _("%(n)s outbound · watched since %(since)s") % {
+    return _("%(n)s outbound since the start, %(since)s") % {
         "n": left,
         "since": _moment(ledger.began(), zone_of(request)),
     }

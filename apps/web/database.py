@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import psycopg
+from django.conf import settings
 from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
+from psycopg_pool import PoolTimeout
 
 
 @contextmanager
@@ -29,6 +32,17 @@ def replace_dead() -> None:
     connection.close()
     if pool := getattr(connection, "pool", None):
         pool.check()
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Whether the database answers, and only had no connection left for who met this error."""
+    if error is None or not isinstance(error.__cause__, PoolTimeout):
+        return False
+    try:
+        psycopg.connect(settings.DATABASE_URL, connect_timeout=2).close()
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 class ConnectionMiddleware:

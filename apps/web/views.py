@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.web import keys as single_keys
 from apps.web import language as languages
+from apps.web.database import is_busy
 from apps.web.htmx import HtmxRequest
 from apps.web.shell import SHEETS, SHEETS_OF_ROOM, THEMES, theme_of
 
@@ -79,6 +80,16 @@ TROUBLES = {
         again_after=5,
     ),
 }
+BUSY = Trouble(
+    noop("The vault is very busy"),
+    noop(
+        "Everything it can do at once is being done for others. Nothing of yours was lost; this"
+        " page tries again by itself in a moment."
+    ),
+    act=noop("Look again"),
+    address="",
+    again_after=5,
+)
 STALE_FORM = Trouble(
     noop("This form had grown old"),
     noop(
@@ -131,6 +142,8 @@ def broken(request: HttpRequest) -> HttpResponse:
     if not isinstance(error, OperationalError | InterfaceError):
         return trouble(request, 500)
     connection.close()
+    if is_busy(error):
+        return trouble(request, 503, BUSY)
     if pool := getattr(connection, "pool", None):
         pool.check()  # a restart kills all connections at once: replace them before they are met
     return trouble(request, 503)

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 def test_a_refused_attempt_appears_while_one_looks(page: Page) -> None:
     page.clock.install()
     page.goto("/account/")
-    page.get_by_role("link", name="outbound · watched since").click()
+    page.get_by_role("link", name="outbound since the start").click()
     expect(page.get_by_role("heading", name="Audit", exact=True)).to_be_visible()
     dial = page.locator(".reading-dial b")
     left = dial.inner_text()  # other tests of this run have declared some

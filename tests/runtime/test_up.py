@@ -20,7 +20,7 @@ def test_it_says_each_part_and_then_where_it_is_open(running: Vault) -> None:
     lines = running.words().splitlines()
     address = f"http://127.0.0.1:{running.port}"
     said = [line.split()[0] for line in lines]
-    assert said[:2] == ["Database", "Schema"]
+    assert said[:3] == ["Database", "Schema", "Starting"]
     assert {"Models", "Worker", "Web"} <= set(said)
     assert lines[-1] == f"Vaultsite is open at {address}"
     assert running.words().count("Vaultsite is open at") == 1

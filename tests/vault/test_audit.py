@@ -116,7 +116,7 @@ def test_an_empty_vault_says_what_it_could_not_try(
 
 def test_the_light_is_in_the_rail_of_every_page(reader: Client) -> None:
     page = reader.get("/account/").text
-    assert 'href="/audit/"' in page and "0 outbound · watched since" in page
+    assert 'href="/audit/"' in page and "0 outbound since the start, " in page
 
 
 def test_an_open_connection_to_another_machine_would_be_named() -> None:

@@ -22,6 +22,7 @@ from django.db import OperationalError, connection, connections
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
+from psycopg_pool import PoolTimeout
 from pytest_django import Settings
 
 from apps.library.models import Document
@@ -43,7 +44,12 @@ def no_room_for_rows(request: HttpRequest) -> HttpResponse:
     raise OperationalError("could not extend file") from psycopg.errors.DiskFull()
 
 
+def no_connection(request: HttpRequest) -> HttpResponse:
+    raise OperationalError("no connection after 10 seconds") from PoolTimeout()
+
+
 urlpatterns = [
+    path("busy/", no_connection),
     path("disk/", no_room),
     path("permission/", no_permission),
     path("rows/", no_room_for_rows),
@@ -58,6 +64,17 @@ def test_a_disk_that_takes_nothing_is_told_apart(address: str) -> None:
     page = Client(raise_request_exception=False).get(address)
     assert page.status_code == 507 and "takes nothing more" in page.text
     assert "Traceback" not in page.text
+
+
+@pytest.mark.urls(__name__)
+@pytest.mark.django_db
+def test_a_database_that_is_busy_is_told_from_one_that_is_down(settings: Settings) -> None:
+    client = Client(raise_request_exception=False)
+    page = client.get("/busy/")
+    assert page.status_code == 503 and "The vault is very busy" in page.text
+    settings.DATABASE_URL = "postgresql://nobody@127.0.0.1:9/none"
+    page = client.get("/busy/")
+    assert page.status_code == 503 and "The database does not answer" in page.text
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -29,8 +29,10 @@ class NewerData(postgres.PostgresError):
     """The database was brought up to date by a newer Vaultsite; the message says what to do."""
 
 
-def migrate() -> int:
+def migrate(tell: Callable[[int], None] = lambda missing: None) -> int:
     """Apply what is missing and return how many migrations that were; waits for another's turn.
+
+    Before any is applied `tell` is called with their number.
 
     Raises NewerData, and changes nothing, where more was applied than this version knows.
     """
@@ -40,6 +42,7 @@ def migrate() -> int:
         _refuse_newer(executor)
         missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
         if missing:
+            tell(missing)
             call_command("migrate", interactive=False, verbosity=0)
         connection.close()
     if settings.POSTGRES_DIR.exists():

@@ -73,6 +73,7 @@ def _run() -> None:
 def _open(children: list[Child], address: str) -> None:
     """Start the processes at once, and tell how each is doing until pages answer."""
     began = time.monotonic()
+    _say("Starting models, worker and pages …")
     for child in children:
         child.start()
     waiting = [child.name.lower() for child in children if child.name != "MCP"]
@@ -141,6 +142,8 @@ def _database() -> Iterator[list[Part]]:
         _line("Database", "ok", f"PostgreSQL {version} of DATABASE_URL", time.monotonic() - began)
         yield []
         return
+    if not settings.POSTGRES_DIR.exists():
+        _say("Making the database …")
     with postgres.in_use(settings.POSTGRES_DIR, stop=True) as started:
         detail = "embedded PostgreSQL" + ("" if started else ", was running")
         _line("Database", "ok", detail, time.monotonic() - began)
@@ -149,7 +152,11 @@ def _database() -> Iterator[list[Part]]:
 
 def _migrate() -> None:
     began = time.monotonic()
-    applied = migrations.migrate()
+    applied = migrations.migrate(
+        lambda missing: _say(
+            f"Making the tables ({missing} steps); a slow machine takes a minute …"
+        )
+    )
     detail = f"{applied} migrations applied" if applied else "up to date"
     _line("Schema", "ok", detail, time.monotonic() - began)
 
