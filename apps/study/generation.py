@@ -78,8 +78,12 @@ def go_on(job: Job) -> None:
     if held.state == Job.State.SHORT:  # all was tried; try all once more
         held.options |= {"continued": held.options.get("continued", 0) + 1}
     held.state, held.reason, held.attempts = Job.State.QUEUED, "", 0
-    held.cancel_asked, held.ended_at = False, None
-    held.save(update_fields=["options", "state", "reason", "attempts", "cancel_asked", "ended_at"])
+    held.cancel_asked, held.began_at, held.ended_at = False, None, None
+    held.save(
+        update_fields=[
+            *("options", "state", "reason", "attempts", "cancel_asked", "began_at", "ended_at"),
+        ]
+    )
     queue.ask_for_work()
 
 
@@ -137,8 +141,9 @@ def _work(job: Job) -> None:
         )
         return
     job.state, job.attempts = Job.State.RUNNING, job.attempts + 1
-    job.began_at = job.began_at or timezone.now()
-    job.save(update_fields=["state", "attempts", "began_at"])
+    job.pulse = timezone.now()
+    job.began_at = job.began_at or job.pulse
+    job.save(update_fields=["state", "attempts", "began_at", "pulse"])
     try:
         _slice(job, MAKERS[job.kind])
     except Stopped:
@@ -180,9 +185,11 @@ def _store(job: Job, outcome: Callable[[], None] | Rejected) -> None:
         else:
             outcome()
             job.made += 1
+        now = timezone.now()
+        job.worked += (now - job.pulse).total_seconds() if job.pulse else 0
         job.tried += 1
-        job.attempts, job.pulse = 0, timezone.now()
-        job.save(update_fields=["made", "tried", "attempts", "pulse"])
+        job.attempts, job.pulse = 0, now
+        job.save(update_fields=["made", "tried", "attempts", "pulse", "worked"])
 
 
 def _cancelled(job: Job) -> bool:

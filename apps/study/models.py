@@ -86,6 +86,7 @@ class Job(models.Model):
     cancel_asked = models.BooleanField(_("cancellation asked for"), default=False)
     pulse = models.DateTimeField(_("last sign of life"), null=True)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    worked = models.FloatField(_("seconds worked"), default=0)  # on the tries that are over
     began_at = models.DateTimeField(_("begun"), null=True)
     ended_at = models.DateTimeField(_("ended"), null=True)
 

@@ -1,9 +1,15 @@
-"""How far a job is, in words and figures."""
+"""How far a job is, in words and figures.
 
+What is left is guessed from the tries so far, and said no more exactly than a guess deserves.
+"""
+
+import math
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import formats, timezone
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.study import generation
@@ -14,8 +20,10 @@ MAKING = {
     Job.Kind.WORKSHOP: _("Making lesson %(number)s of %(asked)s"),
     Job.Kind.LESSON: _("Making part %(number)s of %(asked)s"),
     Job.Kind.DECK: _("Making card %(number)s of %(asked)s"),
-    Job.Kind.MINDMAP: _("Making step %(number)s of %(asked)s"),
+    Job.Kind.MINDMAP: _("Making branch %(number)s of %(asked)s"),
 }
+USUAL, LIKE_IT = 0.75, 4  # tries give an item that often; a guess that weighs as much as four tries
+MINUTE, HOUR = 60, 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +31,53 @@ class Watch:
     job: Job
     making: str  # what it is at, in words
     ahead: int  # jobs of the same person before it
-    seconds_left: float | None  # known from the pace so far
+    waited: int | None  # seconds, while there is nothing yet
+    left: str  # from the pace so far, in words; "" where nothing is known
     rejected: int  # tried and not let through
 
 
 def watch(job: Job) -> Watch:
     """The job as a page shows it."""
     ahead = generation.ahead_of(job) if job.state == Job.State.QUEUED else 0
-    left = None
-    if job.state == Job.State.RUNNING and job.began_at and job.made:
-        pace = (timezone.now() - job.began_at).total_seconds() / job.made
-        left = pace * (job.asked - job.made)
     making = MAKING[Job.Kind(job.kind)] % {"number": job.made + 1, "asked": job.asked}
-    return Watch(job, making, ahead, left, job.tried - job.made)
+    waited, left = None, ""
+    if job.state == Job.State.RUNNING and job.made:
+        left = in_words(seconds_left(job, timezone.now()))
+    elif job.state == Job.State.RUNNING and job.began_at:
+        waited = max(0, int((timezone.now() - job.began_at).total_seconds()))
+    return Watch(job, making, ahead, waited, left, job.tried - job.made)
+
+
+def seconds_left(job: Job, now: datetime) -> float | None:
+    """How long the rest will take, None where nothing was tried yet.
+
+    It falls while an item is being made, and stands still where that takes longer than its share.
+    """
+    if not job.tried or not job.worked:
+        return None
+    share = job.worked / job.tried
+    often = (job.made + USUAL * LIKE_IT) / (job.tried + LIKE_IT)
+    spent = (now - job.pulse).total_seconds() if job.pulse else 0
+    return share * (job.asked - job.made) / often - min(max(spent, 0), share)
+
+
+def in_words(seconds: float | None) -> str:
+    """A time left: to the minute, from ten on to five, from an hour on to half of one."""
+    if seconds is None:
+        return ""
+    if seconds < MINUTE:
+        return gettext("less than a minute left")
+    minutes = math.ceil(seconds / MINUTE)
+    if minutes > 10:
+        minutes = 5 * math.ceil(minutes / 5)
+    if minutes < 60:
+        told = ngettext("about %(count)s minute left", "about %(count)s minutes left", minutes)
+        return told % {"count": minutes}
+    halves = math.ceil(2 * seconds / HOUR)
+    if halves == 2:
+        return gettext("about an hour left")
+    hours = formats.number_format(halves / 2, 1 if halves % 2 else 0)
+    return gettext("about %(hours)s hours left") % {"hours": hours}
 
 
 def address(job: Job) -> str:

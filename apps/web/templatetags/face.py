@@ -63,10 +63,10 @@ def file_size(size: int | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Say a number of seconds: 0.4 s, 38 s, 4 min 10 s, 2 h 5 min."""
+    """Say a number of seconds: 0.4 s, 38 s, 4 min 10 s, 2 h 5 min; whole ones stay whole."""
     if seconds is None:
         return ""
-    if seconds < 9.95:
+    if seconds < 9.95 and not isinstance(seconds, int):
         return f"{formats.number_format(seconds, 1)} s"
     whole = round(seconds)
     if whole < 60:
