@@ -119,7 +119,7 @@ def _attempt(said: dict[str, Any]) -> Attempt | None:
             how=_words(said["how"], 20),
             host=_words(said["host"], 255),
             port=int(said["port"]) & 0xFFFF,
-            purpose=_words(said["purpose"], 120),
+            purpose=_words(said["purpose"], 120, "utf-8"),  # in a person's own words
             allowed=said["allowed"] is True,
             size=None if said.get("size") is None else int(said["size"]) & 0x7FFFFFFFFFFF,
         )
@@ -127,9 +127,12 @@ def _attempt(said: dict[str, Any]) -> Attempt | None:
         return None
 
 
-def _words(text: str, longest: int) -> str:
-    """As PostgreSQL can keep it: without NUL and half characters."""
-    return text.encode("ascii", "backslashreplace").decode().replace("\0", "")[:longest]
+def _words(text: str, longest: int, letters: str = "ascii") -> str:
+    """As PostgreSQL can keep it: without NUL and half characters.
+
+    Other letters than these are spelled out: a host shall not look like another one.
+    """
+    return text.encode(letters, "backslashreplace").decode().replace("\0", "")[:longest]
 
 
 def _forget_oldest() -> None:

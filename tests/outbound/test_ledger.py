@@ -97,6 +97,15 @@ def test_broken_lines_are_passed_over_and_growing_ones_waited_for(file: Path) ->
 
 
 @pytest.mark.django_db
+def test_a_persons_words_are_kept_as_they_said_them_and_hosts_are_spelled_out(file: Path) -> None:
+    noted(file, "xn--\u0430pple.test", "web question: “Wie heißt 日本?”\ud800")
+    assert ledger.take_in(file) == 1
+    row = Attempt.objects.get()
+    assert row.purpose == "web question: “Wie heißt 日本?”\\ud800"
+    assert row.host == "xn--\\u0430pple.test"  # no Latin letter
+
+
+@pytest.mark.django_db
 def test_only_the_newest_are_kept_and_all_are_counted(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
