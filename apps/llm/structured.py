@@ -5,12 +5,14 @@ The shape is a pydantic model: its JSON schema constrains what the server lets t
 structural only, the words stay the model's.
 """
 
+import contextvars
 import json
+import math
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -20,7 +22,9 @@ from apps.llm import client
 WINDOW = 4096  # tokens, question and answer together
 LEAST_ROOM = 64  # tokens kept between what is sent and the end of the window
 CHARACTERS_A_TOKEN = 3  # a careful guess for German and English alike
-LOOK_EVERY = 0.1  # seconds between two looks at whether somebody still waits
+# Seconds between two looks at whether it is still wanted: by somebody who waits, by a job.
+LOOK_EVERY, LOOK_SELDOM = 0.1, 0.5
+Heard = str | BaseException | None  # a piece, what went wrong, the end
 Shape = TypeVar("Shape", bound=BaseModel)
 FENCE = re.compile(r"^\s*```(?:json)?\s*|\s*```\s*$")
 
@@ -51,8 +55,8 @@ def ask(
     """One answer of that shape, thinking off, as background work.
 
     With `seconds` somebody waits for it: it goes before background work, and is broken off as soon
-    as they are over or `stop_when` says so, in a thread of its own, though nothing be written yet.
-    Raises Unreadable, Stopped when `stop_when` says so between two pieces, and client.ModelError.
+    as they are over. Raises Unreadable, client.ModelError, and Stopped as soon as `stop_when` says
+    so, though nothing be written yet.
     """
     sent = sum(len(str(message.get("content", ""))) for message in messages)
     window = max(WINDOW, sent // CHARACTERS_A_TOKEN + most_tokens + LEAST_ROOM)
@@ -65,46 +69,55 @@ def ask(
     call = client.chat(
         messages, model=model, options=options, format=schema(shape), background=seconds is None
     )
-    text = ""
-    with _watched(call, stop_when, seconds) as late:
-        for piece in call:
-            text += piece.content
-            if stop_when():
-                call.stop()
-                raise Stopped
-    if call.stopped:
-        raise TooSlow if late.is_set() else Stopped
+    text = _heard(call, stop_when, seconds)
     if call.ended_by == "length":
         raise Unreadable("cut off at the end of its budget")
     return read(text, shape)
 
 
-@contextmanager
-def _watched(
-    call: client.Call, stop_when: Callable[[], bool], seconds: float | None
-) -> Iterator[threading.Event]:
-    """Hang up when the time is over, which sets the event, or when nobody waits any more."""
-    late, over = threading.Event(), threading.Event()
-    if seconds is None:
-        yield late
-        return
-    until = time.monotonic() + seconds
+def _heard(call: client.Call, stop_when: Callable[[], bool], seconds: float | None) -> str:
+    """All that the model says; while it is silent, too, somebody looks whether that is wanted.
 
-    def watch() -> None:
-        while not over.wait(LOOK_EVERY):
-            if time.monotonic() > until:
-                late.set()
-            if late.is_set() or stop_when():
-                return call.stop()
-        return None
+    The model is listened to in another thread. The looking stays in the caller's, whose database
+    connection `stop_when` may use.
+    """
+    said: SimpleQueue[Heard] = SimpleQueue()
 
-    watching = threading.Thread(target=watch, daemon=True, name="watch the model")
-    watching.start()
+    def listen() -> None:
+        try:
+            for piece in call:
+                said.put(piece.content)
+            said.put(None)
+        except BaseException as error:
+            said.put(error)
+
+    ours = contextvars.copy_context()  # the language, and whose act it is
+    threading.Thread(target=ours.run, args=(listen,), daemon=True, name="hear the model").start()
+    every = LOOK_SELDOM if seconds is None else LOOK_EVERY
+    began, looked, text = time.monotonic(), -math.inf, ""
     try:
-        yield late
+        while (piece := _next(said, every)) is not None:
+            if isinstance(piece, BaseException):
+                raise piece
+            text += piece
+            now = time.monotonic()
+            if seconds is not None and now - began > seconds:
+                raise TooSlow
+            if now - looked >= every:
+                looked = now
+                if stop_when():
+                    raise Stopped
     finally:
-        over.set()
-        watching.join()
+        call.stop()  # the server stops writing, too
+    return text
+
+
+def _next(said: SimpleQueue[Heard], seconds: float) -> Heard:
+    """What comes next, "" where nothing does for so long."""
+    try:
+        return said.get(timeout=seconds)
+    except Empty:
+        return ""
 
 
 def read(text: str, shape: type[Shape]) -> Shape:

@@ -62,7 +62,7 @@ def start(job: Job) -> None:
 
 
 def cancel(job: Job) -> None:
-    """Ask the worker to stop; what is made stays."""
+    """Have the worker stop, in the middle of what the model says too; what is made stays."""
     Job.objects.filter(pk=job.pk, state__in=Job.UNFINISHED).update(cancel_asked=True)
     Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(
         state=Job.State.CANCELLED, ended_at=timezone.now()
@@ -161,6 +161,8 @@ def _work(job: Job) -> None:
 
 def _slice(job: Job, maker: Maker) -> None:
     until = time.monotonic() + SLICE_SECONDS
+    if _cancelled(job):
+        raise Stopped
     if job.made < job.asked:
         for outcome in maker.make(job, lambda: _cancelled(job)):
             _store(job, outcome)

@@ -31,11 +31,16 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(state__in=Job.UNFINISHED)
 
     def in_turn(self) -> Self:
-        """Lessons first, for somebody sits before the page; then what has least left to make.
+        """What is to be cancelled, then lessons, for somebody sits before the page; then what has
+        least left to make.
 
         So five questions do not wait for forty cards: a job gives way between two slices.
         """
-        waits = models.Case(models.When(kind=Job.Kind.LESSON, then=0), default=1)
+        waits = models.Case(
+            models.When(cancel_asked=True, then=0),
+            models.When(kind=Job.Kind.LESSON, then=1),
+            default=2,
+        )
         return self.order_by(waits, models.F("asked") - models.F("made"), "pk")
 
 

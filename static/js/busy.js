@@ -23,3 +23,9 @@ addEventListener("click", (event) => {
 addEventListener("submit", ({ target, defaultPrevented }) => defaultPrevented || target.target || target.hasAttribute("data-download") || leave());
 addEventListener("keydown", ({ key }) => key === "Escape" && stay()); // as it stops a page
 addEventListener("pageshow", stay); // back, with the page as it was left
+
+// Stop and Cancel are heard at once, also where the vault takes a moment.
+addEventListener("click", ({ target }) => {
+  const stop = target.closest?.("[data-stopping]");
+  if (stop) (stop.querySelector("span") ?? stop).textContent = stop.dataset.stopping;
+});

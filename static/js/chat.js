@@ -29,12 +29,6 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => (label.textContent = before), 2000);
 });
 
-// Stop is heard at once, also where the vault takes a moment.
-document.addEventListener("click", ({ target }) => {
-  const stop = target.closest?.("[data-stopping]");
-  if (stop) stop.querySelector("span").textContent = stop.dataset.stopping;
-});
-
 // How long it has been waited: the server says it with all news, and it is counted on from there.
 const counted = new WeakMap();
 setInterval(() => {

@@ -1,5 +1,9 @@
 """The life of a job, with a maker that needs no model."""
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from django.db import connection
 
@@ -7,6 +11,9 @@ from apps.llm.client import ModelError
 from apps.study import generation
 from apps.study.generation import Maker, Rejected
 from apps.study.models import Job, Rejection
+from tests.fake_ollama import FakeOllama
+from tests.library.passages import document
+from tests.study.test_quiz import PASSAGES
 
 
 @pytest.fixture
@@ -79,6 +86,52 @@ def test_cancelled_stays_cancelled(job, makes):
     generation.cancel(job)
     assert generation.work_next() == ""
     assert state(job) == ("cancelled", 0, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_cancelling_hangs_up_on_a_silent_model(
+    reader, alice, workspace, ollama: FakeOllama
+) -> None:
+    lease = document(workspace, "Lease.pdf", PASSAGES)
+    ollama.answer().holds(threading.Event())  # it would be silent for half a minute
+    told = {"asked": 5, "types": ["mcq"], "difficulty": "beginner", "scope": [f"d{lease.pk}"]}
+    reader.post("/study/quizzes/new/", told)
+    job = Job.objects.get()
+    with ThreadPoolExecutor(1) as worker:
+        working = worker.submit(in_a_thread, generation.work_next)
+        until(lambda: ollama.asked)
+        asked = time.monotonic()
+        page = reader.post(f"/study/jobs/{job.pk}/cancel/", headers={"HX-Request": "true"})
+        assert page.content.decode().count("Cancelling…") == 2
+        assert '<button class="small quiet" disabled>' in page.content.decode()
+        working.result(20)
+    until(lambda: ollama.hung_up)
+    assert ollama.hung_up[0] - asked < 10, "long before the model would have spoken"
+    assert state(job) == ("cancelled", 0, 0)
+
+
+def test_a_job_to_be_cancelled_does_not_wait_for_its_turn(alice, workspace, job, makes):
+    makes("a", "b")
+    Job.objects.filter(pk=job.pk).update(state="running", cancel_asked=True)
+    Job.objects.create(owner=alice, workspace=workspace, kind="lesson")
+    generation.work_next()
+    assert state(job) == ("cancelled", 0, 0)
+
+
+def in_a_thread(act):
+    """Do it, and give the thread's connection back."""
+    try:
+        return act()
+    finally:
+        connection.close()
+
+
+def until(happens):
+    """Wait for it, half a minute at most."""
+    end = time.monotonic() + 30
+    while not happens():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_a_job_that_kills_its_worker_is_given_up(job, makes):
