@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from apps.chat import table_plans, whole_tables, whole_texts
+from apps.chat import table_plans, table_words, whole_tables, whole_texts
 from apps.chat.halting import Halt
 from apps.chat.prompt import Language
 from apps.chat.steps import AnyStep, Queued
@@ -45,7 +45,7 @@ class Whole:
 def wanted(question: str, workspace: Workspace, scope: Scope) -> Whole | None:
     """What has to be gone through for the question; None where passages are enough."""
     summary, items = bool(SUMMARY.search(question)), bool(LIST.search(question))
-    computed = any(words.search(question) for _, words in table_plans.OPERATION)
+    computed = any(words.search(question) for _, words in table_words.OPERATION)
     if not (summary or items or computed):
         return None
     with borrowed():

@@ -240,7 +240,8 @@ def _leaf(part: Part, line: int, cited: _Cited | None, format: str = "") -> Leaf
     start, end = passage
     first, last = said if said != NOWHERE else (end, end)
     places = (0, start, first, last, end, len(text))
-    return Leaf(part, "prose", *(_airy(text[a:b]) for a, b in pairwise(places)))
+    before, marked, sentence, rest, after = (_airy(text[a:b]) for a, b in pairwise(places))
+    return Leaf(part, "prose", before, marked, sentence, rest, after)
 
 
 def _airy(text: str) -> str:
