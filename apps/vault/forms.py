@@ -14,6 +14,15 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+# Of a name to sign in with, which Django would call a username.
+NAME_ERRORS = {
+    "invalid": _("A name has letters, digits and @ . + - _ only, and no spaces."),
+    "max_length": _(
+        "A name has at most %(limit_value)s characters, and this one has %(show_value)s."
+    ),
+    "unique": _("Somebody has this name already. Choose another one."),
+}
+
 
 def _in_our_words(form: forms.BaseForm, first: str, again: str) -> None:
     """Say about a new password what it takes, once and shortly."""
@@ -35,6 +44,7 @@ class OwnerForm(BaseUserCreationForm):  # type: ignore[type-arg]
         fields = ("username",)
         labels = {"username": _("Name to sign in with")}
         help_texts = {"username": _("Letters, digits and @ . + - _, without spaces")}
+        error_messages = {"username": NAME_ERRORS}
 
 
 class LoginForm(AuthenticationForm):
@@ -72,6 +82,7 @@ class NameForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("username",)
         labels = {"username": _("Name")}
         help_texts = {"username": _("You sign in with it. Letters, digits and @ . + - _")}
+        error_messages = {"username": NAME_ERRORS}
 
 
 class PersonForm(NameForm):

@@ -22,6 +22,8 @@ function doubt() {
 }
 
 if (banner) {
+  // What sticks to the top of a page makes room for the line, however high it is.
+  new ResizeObserver(() => document.documentElement.style.setProperty("--top", `${banner.offsetHeight}px`)).observe(banner);
   document.addEventListener("htmx:error", doubt);
   document.addEventListener("htmx:sse:error", doubt);
   addEventListener("offline", doubt);

@@ -149,3 +149,12 @@ def test_a_strangers_documents_cannot_be_ticked(client: Client, bob, three):
     client.force_login(bob)
     client.post("/library/selection/delete/", ticked(three, confirmed="1"))
     assert Document.objects.count() == 3
+
+
+def test_the_page_of_a_document_deleted_meanwhile_says_so(reader, lease):
+    gone = at(lease, "retry")
+    lease.delete()
+    told = reader.post(gone, headers=HTMX | {"HX-Target": "aside#receipt"})
+    assert told.status_code == 404 and told["HX-Retarget"] == "#main"
+    assert "no longer here" in told.text and 'href="/library/"' in told.text
+    assert reader.post(gone, headers=HTMX)["HX-Retarget"] == "#messages"

@@ -49,6 +49,11 @@ def test_a_name_that_does_not_do_is_told_at_its_field(reader: Client, name: str)
     assert User.objects.count() == 1
 
 
+def test_a_name_is_refused_in_the_words_of_its_field(reader: Client) -> None:
+    page = reader.post("/account/people/", {"username": "two words", "role": "member"}).text
+    assert "letters, digits" in page and "valid username" not in page
+
+
 def test_a_forgotten_password_gets_a_link_and_ends_who_had_the_old_one(
     reader: Client, client: Client, bob: User
 ) -> None:

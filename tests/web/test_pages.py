@@ -55,6 +55,11 @@ def test_trouble_is_told_in_words(address: str, status: int, words: str) -> None
     assert part["HX-Retarget"] == "#messages" and words in part.text and "<h1>" not in part.text
 
 
+def test_a_page_of_trouble_leads_to_the_rooms_unless_the_database_is_gone() -> None:
+    pages = {status: views.trouble(RequestFactory().get("/"), status).text for status in (404, 503)}
+    assert 'href="/library/"' in pages[404] and 'href="/library/"' not in pages[503]
+
+
 def test_a_form_without_its_token_is_told_so(alice: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(alice)

@@ -22,6 +22,7 @@ from apps.library import (
 )
 from apps.library.forms import DocumentNameForm, MoveForm
 from apps.library.models import Document, Workspace
+from apps.library.views.gone import told_when_gone
 from apps.web.htmx import HtmxRequest, part, trigger
 
 LIST = "library/documents.html"
@@ -56,6 +57,7 @@ def document_list(request: HtmxRequest) -> HttpResponse:
 
 @login_required
 @require_safe
+@told_when_gone
 def document_receipt(request: HtmxRequest, document_id: int) -> HttpResponse:
     """The right column of a document, which asks again while the document is being read."""
     document = _mine(request, document_id)
@@ -86,6 +88,7 @@ def document_rename(request: HtmxRequest, document_id: int) -> HttpResponse:
 
 @login_required
 @require_POST
+@told_when_gone
 def document_move(request: HtmxRequest, document_id: int) -> HttpResponse:
     document = _mine(request, document_id)
     form = MoveForm(document.workspace, request.POST)
@@ -103,6 +106,7 @@ def document_move(request: HtmxRequest, document_id: int) -> HttpResponse:
 
 @login_required
 @require_POST
+@told_when_gone
 def document_retry(request: HtmxRequest, document_id: int) -> HttpResponse:
     document = _mine(request, document_id)
     again(document)
@@ -112,6 +116,7 @@ def document_retry(request: HtmxRequest, document_id: int) -> HttpResponse:
 
 @login_required
 @require_POST
+@told_when_gone
 def document_cancel(request: HtmxRequest, document_id: int) -> HttpResponse:
     document = _mine(request, document_id)
     ingestion.cancel(document)

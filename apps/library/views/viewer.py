@@ -9,6 +9,7 @@ from apps.library import picturing, viewing
 from apps.library.models import Chunk, Document
 from apps.library.parsing import Refusal
 from apps.library.views.documents import receipt
+from apps.library.views.gone import told_when_gone
 from apps.web.htmx import HtmxRequest, wants_part
 
 PAGE = "library/document.html"
@@ -18,6 +19,7 @@ LARGEST = 10**9  # of the numbers in an address
 
 @login_required
 @require_safe
+@told_when_gone
 def document(request: HtmxRequest, document_id: int) -> HttpResponse:
     documents = Document.objects.owned_by(request.user)
     found = get_object_or_404(documents.select_related("workspace", "category"), pk=document_id)
