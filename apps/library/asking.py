@@ -47,6 +47,7 @@ class Asked:
     languages: tuple[str, ...] = ()  # of documents, as codes or names, in lower case
     before: date | None = None  # when the document came in, this day left out
     workspaces: tuple[str, ...] = ()  # instead of the open one
+    turned: bool = False  # only to leave something out was asked, so that is looked for
 
     @property
     def narrows(self) -> bool:
@@ -69,7 +70,7 @@ def read(line: str) -> Asked:
 
     text = " ".join(_PIECE.sub(take, line).split())
     if not text and found["without"]:  # there is nothing to leave out of
-        return Asked(" ".join(found["without"]))
+        return Asked(" ".join(found["without"]), turned=True)
     return Asked(
         text,
         tuple(found["phrase"]),

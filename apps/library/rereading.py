@@ -6,11 +6,17 @@ words count more. Over eleven labelled sets, four of which the weight was chosen
 by .005 on the mean: six rise, most (+.021) German questions to English text, and three fall by
 .002 to .003. Four sets were left out in turn: constants chosen on the others bring them what these
 do, within .004. Nothing is looked at again where a sketch is missing.
+
+A long question describes a topic, of which several passages speak: what the first of them have in
+common says more of it than its own words. So they move its vector towards them (Rocchio, "Relevance
+feedback in information retrieval", 1971, with nobody's judgement but the order itself), and what is
+near to that gains. A short question asks for one fact, and is left as it is. nDCG@10 rises by .020
+on cranfield and .004 on cisi, whose questions are long, and falls on no other set.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -28,17 +34,36 @@ LOOKED_AT = 30  # of the best
 WEIGHT = 1.0  # of this look, against the order there was; twice as much and a set loses more
 CHANCE = 0.01  # how much nearer a long passage comes by chance, per ln of its rows
 WORDS = 60  # of a question; an essay is not gone through word by word
+FACT, TOPIC = 10, 20  # words up to which a question asks for a fact, and from which for a topic
+MOVED_BY = 3  # passages, each by how far it stands behind the first
+FEEDBACK = 1.5  # of what they have in common for a whole topic, against the order there was
 LITERAL = 0.5  # share of identifiers in a question from which it is judged by words alone
-# Sketches of passages, and in how many passages of the workspace a lexeme stands.
+# Of passages the sketch, and the vector where it is wanted, as pgvector sends it; the mean of all
+# of them; in how many passages of the workspace a lexeme stands.
 LOOK = """
-SELECT chunk_id, sketch, NULL AS word, NULL AS passages FROM library_chunkvector
-WHERE embedding_set_id = %(set)s AND chunk_id = ANY(%(chunks)s) AND length(sketch) > 0
+SELECT chunk_id, sketch, CASE WHEN %(moved)s THEN halfvec_send(embedding) END AS vector,
+       NULL AS word, NULL AS passages
+FROM library_chunkvector WHERE embedding_set_id = %(set)s AND chunk_id = ANY(%(chunks)s)
 UNION ALL
-SELECT NULL, NULL, word, passages FROM library_termstatistic
+SELECT NULL, NULL, halfvec_send(centroid), NULL, passages FROM library_vectorstatistic
+WHERE %(moved)s AND embedding_set_id = %(set)s AND workspace_id = %(workspace)s
+UNION ALL
+SELECT NULL, NULL, NULL, word, passages FROM library_termstatistic
 WHERE workspace_id = %(workspace)s AND word = ANY(%(words)s)
 """
+HEAD = 4  # bytes before the numbers of a vector: how many there are, and two unused
 
 Floats = NDArray[np.float32]
+
+
+@dataclass(slots=True)
+class _Look:
+    """What the statement says."""
+
+    sketches: dict[int, bytes] = field(default_factory=dict)
+    vectors: dict[int, Floats] = field(default_factory=dict)
+    mean: Floats | None = None
+    passages: dict[str, int] = field(default_factory=dict)  # that a lexeme stands in
 
 
 def reread(
@@ -46,6 +71,7 @@ def reread(
     question: str,
     found: Sequence[Ranked],
     *,
+    vector: str,
     model: str,
     embedding_set: int,
     languages: Sequence[str],
@@ -53,42 +79,66 @@ def reread(
 ) -> list[Ranked]:
     """What was found, the best of it in a better order; `passages` are all of the workspace.
 
-    Scores stay those of their places. Raises ModelError.
+    `vector` is the question's, as pgvector spells it. Scores stay those of their places. Raises
+    ModelError.
     """
     best, rest = list(found[:LOOKED_AT]), list(found[LOOKED_AT:])
     if len(best) < 2 or best[0].identified + best[0].missing >= LITERAL:
         return [*best, *rest]
     wording = _wording(model, question)
-    if wording is None or len(wording.words) > WORDS:
+    if wording is not None and len(wording.words) > WORDS:
+        wording = None
+    topic = min(max(len(question.split()) - FACT, 0) / (TOPIC - FACT), 1)
+    if wording is None and not topic:
         return [*best, *rest]
-    lexemes = [_lexemes(word, languages) for word in wording.words]
-    values = {
-        "set": embedding_set,
-        "chunks": [passage.chunk_id for passage in best],
-        "workspace": workspace.pk,
-        "words": [lexeme for each in lexemes for lexeme in each],
-    }
-    sketches, known = _look(values)
-    if len(sketches) < len(best):
-        return [*best, *rest]
-    rare = [
-        math.log(1 + passages / (1 + max((known.get(lexeme, 0) for lexeme in each), default=0)))
-        for each in lexemes
-    ]
-    weights = np.array([rare[n] for n in wording.of], np.float32)
-    near = _nearness(wording, weights, [sketches[passage.chunk_id] for passage in best])
-    return [*_in_order(best, near), *rest]
-
-
-def _in_order(best: Sequence[Ranked], near: NDArray[Any]) -> list[Ranked]:
-    """The passages by their score and nearness; the places keep their scores."""
+    lexemes = [_lexemes(word, languages) for word in (wording.words if wording else ())]
+    look = _look(
+        {
+            "set": embedding_set,
+            "chunks": [passage.chunk_id for passage in best],
+            "workspace": workspace.pk,
+            "words": [lexeme for each in lexemes for lexeme in each],
+            "moved": topic > 0,
+        }
+    )
     scores = np.array([passage.score for passage in best])
-    spread = (near - near.mean()) / max(float(near.std()), 1e-6)
-    order = np.argsort(-(scores + WEIGHT * scores.std() * spread), kind="stable")
+    order = scores
+    if wording and len(look.sketches) == len(best):
+        rare = [
+            math.log(1 + passages / (1 + max((look.passages.get(w, 0) for w in each), default=0)))
+            for each in lexemes
+        ]
+        weights = np.array([rare[n] for n in wording.of], np.float32)
+        near = _nearness(wording, weights, [look.sketches[passage.chunk_id] for passage in best])
+        order = order + WEIGHT * scores.std() * _spread(near)
+    if look.mean is not None and len(look.vectors) == len(best):
+        vectors = np.stack([look.vectors[passage.chunk_id] for passage in best])
+        asked = np.fromstring(vector.strip("[]"), np.float32, sep=",")
+        common = _in_common(asked - look.mean, vectors - look.mean, order / max(scores.std(), 1e-9))
+        order = order + topic * FEEDBACK * scores.std() * _spread(common)
+    return [*_in_order(best, order), *rest]
+
+
+def _in_order(best: Sequence[Ranked], order: NDArray[Any]) -> list[Ranked]:
+    """The passages, the highest first; the places keep their scores."""
     return [
-        replace(best[n], score=score)
-        for n, score in zip(order, (passage.score for passage in best), strict=True)
+        replace(best[n], score=passage.score)
+        for n, passage in zip(np.argsort(-order, kind="stable"), best, strict=True)
     ]
+
+
+def _spread(values: NDArray[Any]) -> NDArray[Any]:
+    """Values with mean 0 and deviation 1, to be weighed against others."""
+    return np.asarray((values - values.mean()) / max(float(values.std()), 1e-6))
+
+
+def _in_common(asked: Floats, vectors: Floats, order: NDArray[Any]) -> NDArray[Any]:
+    """How near each passage is to the question moved towards the first of them."""
+    vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+    first = np.argsort(-order, kind="stable")[:MOVED_BY]
+    shares = np.exp(order[first] - order[first[0]])
+    moved = asked / max(float(np.linalg.norm(asked)), 1e-6)
+    return np.asarray(vectors @ (moved + shares / shares.sum() @ vectors[first]))
 
 
 def _nearness(wording: Wording, weights: Floats, sketches: Sequence[bytes]) -> Floats:
@@ -107,17 +157,25 @@ def _nearness(wording: Wording, weights: Floats, sketches: Sequence[bytes]) -> F
     return np.asarray(mean - CHANCE * np.log(lengths), np.float32)
 
 
-def _look(values: dict[str, Any]) -> tuple[dict[int, bytes], dict[str, int]]:
-    sketches: dict[int, bytes] = {}
-    known: dict[str, int] = {}
+def _look(values: dict[str, Any]) -> _Look:
+    look = _Look()
     with connection.cursor() as cursor:
         cursor.execute(LOOK, values)
-        for chunk_id, sketch, word, passages in cursor.fetchall():
-            if chunk_id is None:
-                known[word] = passages
+        for chunk_id, sketch, vector, word, passages in cursor.fetchall():
+            if word is not None:
+                look.passages[word] = passages
+            elif chunk_id is None:
+                look.mean = _numbers(vector)
             else:
-                sketches[chunk_id] = bytes(sketch)
-    return sketches, known
+                if sketch:
+                    look.sketches[chunk_id] = bytes(sketch)
+                if vector:
+                    look.vectors[chunk_id] = _numbers(vector)
+    return look
+
+
+def _numbers(vector: bytes) -> Floats:
+    return np.frombuffer(vector, ">f2", offset=HEAD).astype(np.float32)
 
 
 def _lexemes(word: str, languages: Sequence[str]) -> list[str]:

@@ -295,13 +295,14 @@ def _reread(
     meaning: _Meaning,
     statistic: WordStatistic,
 ) -> list[Ranked]:
-    if meaning.embedding_set is None:
+    if meaning.embedding_set is None or meaning.vector is None:
         return found
     try:
         return rereading.reread(
             workspace,
             question[:EMBEDDED_CHARACTERS],
             found,
+            vector=meaning.vector,
             model=meaning.model,
             embedding_set=meaning.embedding_set,
             languages=statistic.languages,

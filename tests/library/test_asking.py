@@ -40,7 +40,7 @@ LINE = st.text(
         ("well-known re-entry", Asked("well-known re-entry")),
         ("set --max-count to -5", Asked("set --max-count to -5")),
         ("note: begin: here", Asked("note: begin: here")),
-        ("-wood", Asked("wood")),
+        ("-wood", Asked("wood", turned=True)),
         ('""', Asked("")),
     ],
 )

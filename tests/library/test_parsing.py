@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from apps.library import sandbox
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped
+from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, tidying
 from apps.library.parsing.encodings import decode
 from apps.library.parsing.markdown import parts as markdown_parts
 from apps.library.parsing.places import boxes
@@ -377,3 +377,20 @@ def test_other_text_is_read_as_lines_and_never_loaded(tmp_path, name):
     _, (part,), _ = read(tmp_path, name, "!!python/object/apply:os.system ['touch pwned']\nx: 1\n")
     assert part.kind == "lines"
     assert "touch pwned" in part.text
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        ("about:blank", ""),
+        ("Untitled-1", ""),
+        ("Unbenannt 2", ""),
+        ("PowerPoint-Präsentation", ""),
+        ("file:///home/user/report.html", ""),
+        ("Microsoft Word - Lease 2021.doc", "Lease 2021.doc"),
+        ("Titles and\nnames", "Titles and names"),
+        ("Document 7 of the court", "Document 7 of the court"),
+    ],
+)
+def test_a_title_that_only_a_program_wrote_is_none(written, title):
+    assert tidying.title(written) == title

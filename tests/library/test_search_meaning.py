@@ -137,6 +137,7 @@ def looked_at_again(workspace, question) -> tuple[list[str], list[str]]:
         workspace,
         question,
         found,
+        vector=vector,
         model=used.model,
         embedding_set=used.pk,
         languages=statistic.languages,

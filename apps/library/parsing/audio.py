@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped, Source
+from apps.library.parsing import NotYet, Opened, ReadPart, Refusal, Skipped, Source, tidying
 from apps.library.parsing.tidying import squeeze
 from apps.library.parsing.words import _
 from apps.library.parsing.words import gettext_noop as noop
@@ -38,7 +38,7 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
         from apps.llm.hearing import whisper
 
         total = math.ceil(about.seconds / MINUTE) if about.seconds else None
-        yield Opened("audio", squeeze(about.title)[:255], total, "")
+        yield Opened("audio", tidying.title(about.title), total, "")
         listener = whisper.Listener(
             Path(source.weights), "", filter(None, source.spoken.split(","))
         )

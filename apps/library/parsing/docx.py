@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, pictures
+from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, pictures, tidying
 from apps.library.parsing.packages import Package, attribute, local
 from apps.library.parsing.tidying import row, squeeze
 from apps.library.parsing.words import _
@@ -88,7 +88,7 @@ def core_title(package: Package) -> str:
         return ""
     for element in package.xml("docProps/core.xml").iter():
         if local(element) == "title":
-            return squeeze(element.text or "")[:255]
+            return tidying.title(element.text or "")
     return ""
 
 

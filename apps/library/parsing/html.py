@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree, html
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, markdown
+from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, markdown, tidying
 from apps.library.parsing.encodings import decode
 from apps.library.parsing.tidying import row, squeeze
 from apps.library.parsing.words import _
@@ -64,7 +64,7 @@ def _parsed(text: str) -> Any:
 
 def _title(root: Any) -> str:
     title = root.find(".//title")
-    return squeeze("".join(title.itertext()) if title is not None else "")[:255]
+    return tidying.title("".join(title.itertext()) if title is not None else "")
 
 
 def _first_heading(root: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pymupdf
 
-from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, layers
+from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, layers, tidying
 from apps.library.parsing.tidying import squeeze
 from apps.library.parsing.words import _
 
@@ -81,7 +81,7 @@ def open_document(source: Source) -> Any:
 
 
 def _title(document: Any) -> str:
-    return squeeze((document.metadata or {}).get("title") or "")[:255]
+    return tidying.title((document.metadata or {}).get("title") or "")
 
 
 def _language(document: Any) -> str:

@@ -12,6 +12,14 @@ SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Latin ligatures and the Hebrew and Arabic presentation forms: shapes of letters, not letters.
 SHAPES = re.compile(r"[\ufb00-\ufdff\ufe70-\ufefc]+")
 BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n){2,}")
+# What programs write where nobody gave a title.
+NO_TITLE = re.compile(
+    r"about:\w+|[a-z]+://\S*|untitled\W*\d*|unbenannt\W*\d*|ohne titel|no title|title|titel"
+    r"|(?:document|dokument|book|mappe|presentation|präsentation|sheet|tabelle)\W?\d*"
+    r"|power ?point[- ]?(?:presentation|präsentation)",
+    re.IGNORECASE,
+)
+PRINTED_FROM = re.compile(r"^Microsoft (?:Word|Excel|PowerPoint) - ")
 _DROPPED: dict[int, str | None] = (
     INVISIBLE | CONTROL | {0x85: "\n", 0x2028: "\n", 0x2029: "\n\n", 0x0C: "\n\n"}
 )
@@ -36,6 +44,12 @@ def tidy(text: str) -> str:
 def squeeze(text: str) -> str:
     """The tidied text with at most one blank line in a row and no space around it."""
     return BLANK_LINES.sub("\n\n", tidy(text)).strip()
+
+
+def title(text: str) -> str:
+    """What a file calls itself, at most 255 characters; "" where only a program speaks."""
+    said = PRINTED_FROM.sub("", " ".join(tidy(text).split()))
+    return "" if NO_TITLE.fullmatch(said) else said[:255]
 
 
 def cell(value: str) -> str:

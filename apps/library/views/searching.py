@@ -187,7 +187,8 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
         found = search_all(there, asked.text, **asked_for)
     several = len(there) > 1 or there[0].workspace != form.workspace
     unheard = found.unheard and found.sure and not found.answerable and not opinion
-    return _results(found) | {"several": several, "opinion": opinion, "unheard": unheard}
+    told = {"several": several, "opinion": opinion, "unheard": unheard, "turned": asked.turned}
+    return _results(found) | told
 
 
 def _results(found: Findings) -> dict[str, Any]:
