@@ -46,13 +46,19 @@ def running() -> str:
         address = url_file().read_text().strip()
     except OSError:
         return ""
-    return address if address and answers(address) else ""
+    return address if address and answers(address, or_is_busy=True) else ""
 
 
-def answers(address: str, seconds: float = KNOCK_SECONDS) -> bool:
-    """Does a server of the protocol answer there, within that time?"""
+def answers(address: str, seconds: float = KNOCK_SECONDS, *, or_is_busy: bool = False) -> bool:
+    """Does a server of the protocol answer there, within that time?
+
+    With `or_is_busy` one counts too that takes the call and does not answer in time: where the
+    processor is wanted by others, a second is soon over.
+    """
     try:
         reply = httpx.get(f"{address}/api/version", timeout=seconds, trust_env=False)
+    except httpx.ReadTimeout:
+        return or_is_busy
     except (httpx.HTTPError, httpx.InvalidURL):
         return False
     return reply.status_code == httpx.codes.OK and "version" in reply.text
