@@ -33,6 +33,7 @@ LOCAL_OLLAMA = "http://127.0.0.1:11434"
 BUNDLED_EMBEDDER, OLLAMA_EMBEDDER = "multilingual-e5-small", "embeddinggemma"
 CONNECT_SECONDS = 3.0
 KNOCK_SECONDS = 0.3  # a local server answers at once or is not there
+PATIENCE = 4  # times as long may be silent who is asked in the background: Ollama is, in its queue
 REMEMBER_SECONDS = 10.0  # how long a found server is trusted to be the right one
 BATCH = 64  # texts embedded in one request
 
@@ -133,12 +134,21 @@ def http(*, background: bool = False) -> httpx.Client:
 def _manners(background: bool) -> dict[str, Any]:
     """How either of the two clients talks to the server."""
     return {
-        "timeout": httpx.Timeout(settings.MODEL_SILENCE, connect=CONNECT_SECONDS),
+        "timeout": httpx.Timeout(_silence(background), connect=CONNECT_SECONDS),
         "trust_env": False,
         "follow_redirects": False,
         "verify": _certificates(),
         "headers": {"X-Priority": "background"} if background else {},
     }
+
+
+def _silence(background: bool) -> float:
+    """Seconds without a word after which a server is given up.
+
+    The bundled server tells that it is at work, so this is for one that hangs. Ollama tells nothing
+    while another request has the model, and nobody sits before what is made in the background.
+    """
+    return float(settings.MODEL_SILENCE) * (PATIENCE if background else 1)
 
 
 # --- asking -------------------------------------------------------------------------------------
@@ -197,10 +207,14 @@ class Call:
                     self.ended_by = part.done_reason or self.ended_by
                     self.read = part.prompt_eval_count or self.read
                     self.written = part.eval_count or self.written
-                    yield _piece(part.message)
+                    piece = _piece(part.message)
+                    if piece.thinking or piece.content or piece.tool_calls:
+                        yield piece
         except (ollama.ResponseError, httpx.HTTPError, ConnectionError, ValueError) as error:
             if not self.stopped:
-                raise ModelError(in_words(error, self._asked["model"])) from error
+                raise ModelError(
+                    in_words(error, self._asked["model"], background=self._background)
+                ) from error
         if not done and not self.stopped:
             raise ModelError(_(BROKE_OFF))
 
@@ -305,7 +319,7 @@ def told(model: str) -> Iterator[None]:
         raise ModelError(in_words(error, model)) from error
 
 
-def in_words(error: Exception, model: str) -> str:
+def in_words(error: Exception, model: str, *, background: bool = False) -> str:
     """What went wrong, for the reader. A server that is gone is looked for anew next time."""
     match error:
         case ollama.ResponseError(status_code=404):
@@ -316,9 +330,9 @@ def in_words(error: Exception, model: str) -> str:
             return reports.in_words(error.error, model)
         case httpx.ReadTimeout():
             return _(
-                "The model has said nothing for %(model_silence)s seconds. Try again, "
-                "or choose a smaller model."
-            ) % {"model_silence": settings.MODEL_SILENCE}
+                "The model has said nothing for %(model_silence)s seconds. Try again when this "
+                "machine has less to do."
+            ) % {"model_silence": f"{_silence(background):g}"}
         case ConnectionError() | httpx.ConnectError() | httpx.TimeoutException():
             where = settings.OLLAMA_HOST or _found[1] or LOCAL_OLLAMA
             forget()

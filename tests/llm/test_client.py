@@ -86,6 +86,19 @@ def test_silence_ends(ollama: FakeOllama, settings: Settings) -> None:
         text_of(client.chat(HELLO, model="fake"))
 
 
+def test_who_is_asked_in_the_background_may_be_silent_for_longer(
+    ollama: FakeOllama, settings: Settings
+) -> None:
+    settings.MODEL_SILENCE = 0.5  # Ollama is silent while another request has the model
+    ollama.answer().waits(1).says("at last")
+    assert text_of(client.chat(HELLO, model="fake", background=True)) == "at last"
+
+
+def test_a_row_without_words_is_no_piece(ollama: FakeOllama) -> None:
+    ollama.says("", "", "at last")
+    assert [piece.content for piece in client.chat(HELLO, model="fake")] == ["at last"]
+
+
 @pytest.mark.parametrize("already", ["", "Well, "])
 def test_stop_ends_a_waiting_call_at_once(ollama: FakeOllama, already: str) -> None:
     script = ollama.answer()

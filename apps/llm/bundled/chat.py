@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Shape = Callable[[str, dict[str, Any]], dict[str, Any]]
 ROLES = ("system", "user", "assistant", "tool")
+LIVES = 10.0  # seconds without a word, after which a row without one tells that it is at work
 NO_IMAGES = "this model is missing data required for image input"
 
 
@@ -127,12 +128,12 @@ def _write(
     if functions:
         room = max(limit or 0, min(tool_calls.ROOM, model.context_length))
     keep = seconds(body.get("keep_alive"), KEEP_ALIVE)
-    with state.llm.use(model, room, keep, request.background, request.gone) as (engine, load_ns):
+    with state.llm.use(model, room, keep, request.background, answer.gone) as (engine, load_ns):
         answer.load_ns = load_ns
         if functions and isinstance(prompt, list):
             chosen: list[str] = []
             decision = tool_calls.decision(prompt, functions)
-            outcome = engine.generate(decision, chosen.append, request.gone)
+            outcome = engine.generate(decision, chosen.append, answer.gone)
             if call := tool_calls.call_in("".join(chosen), prompt):
                 return answer.finish(outcome, [call])
         outcome = _generate(engine, request, answer, prompt, asked, limit)
@@ -149,7 +150,7 @@ def _generate(
 ) -> Outcome:
     def run(given: list[Message]) -> Outcome:
         words = {"messages": given} if isinstance(prompt, list) else {"prompt": prompt}
-        return engine.generate({**words, **asked}, answer.add, request.gone, limit)
+        return engine.generate({**words, **asked}, answer.add, answer.gone, limit)
 
     if isinstance(prompt, list):
         return fitted(tool_calls.told(prompt), run, request.body.get("truncate") is not False)
@@ -176,6 +177,7 @@ class Answer:
         self._request, self._shape = request, shape
         self._pieces: list[str] = []
         self._started = time.perf_counter_ns()
+        self._told = time.monotonic()
 
     def row(self, text: str, more: dict[str, Any], *, done: bool, **tail: Any) -> dict[str, Any]:
         """One object of the answer."""
@@ -187,12 +189,27 @@ class Answer:
             **tail,
         }
 
+    def gone(self) -> bool:
+        """Has the client hung up?
+
+        One who waits, for a turn or for a long prompt to be read, is told now and then that this
+        is no silence: by an empty row, which every client of the protocol passes over.
+        """
+        if self._request.gone():
+            return True
+        now = time.monotonic()
+        if self._streaming and now - self._told > LIVES:
+            self._told = now
+            self._request.line(self.row("", {}, done=False))
+        return False
+
     def add(self, piece: str) -> None:
         """A piece of text was written."""
         if piece:
             self._pieces.append(piece)
             if self._streaming:
                 self._request.line(self.row(piece, {}, done=False))
+                self._told = time.monotonic()
 
     def finish(self, outcome: Outcome, calls: list[dict[str, Any]] | None = None) -> None:
         """The end: tool calls if there are any, then what it cost."""
