@@ -1,4 +1,4 @@
-"""What became of each file of a watched folder: in figures that add up, and line by line."""
+"""What became of each file of a watched folder or an upload: in figures and line by line."""
 
 import csv
 import io
@@ -7,24 +7,29 @@ from dataclasses import dataclass
 
 from django.db.models import Case, CharField, Count, QuerySet, Value, When
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from apps.library import labels
 from apps.library.models import BatchEntry, Document, FolderEntry, WatchedFolder
 
 State = Document.State
-FOUND, COMING, UNREAD, LEFT_OUT = "found", "coming", "unread", "left out"
+READY, LEARNING, READING, WAITING = "ready", "learning", "reading", "waiting"
+UNREAD, LEFT_OUT = "unread", "left out"
 WORDS = {
-    FOUND: gettext_lazy("ready"),
-    COMING: gettext_lazy("being read"),
+    READY: gettext_lazy("ready"),
+    LEARNING: gettext_lazy("can be found by words"),
+    READING: gettext_lazy("being read"),
+    WAITING: pgettext_lazy("a file that nobody reads yet", "waiting"),
     UNREAD: gettext_lazy("could not be read"),
     LEFT_OUT: gettext_lazy("left out"),
 }
 DELETED = gettext_lazy("Deleted in the library; it comes again when the file changes.")
 BECAME = Case(
     When(document=None, then=Value(LEFT_OUT)),
-    When(document__chunk_count__gt=0, then=Value(FOUND)),
-    When(document__state__in=Document.UNFINISHED, then=Value(COMING)),
+    When(document__state=State.QUEUED, then=Value(WAITING)),
+    When(document__state__in=(State.FETCHING, State.READING), then=Value(READING)),
+    When(document__state=State.LEARNING, then=Value(LEARNING)),
+    When(document__state=State.READY, document__chunk_count__gt=0, then=Value(READY)),
     default=Value(UNREAD),
     output_field=CharField(),
 )
@@ -34,14 +39,31 @@ BECAME = Case(
 class Counts:
     """How many files became what; together they are `total`."""
 
-    found: int = 0
-    coming: int = 0
+    ready: int = 0
+    learning: int = 0
+    reading: int = 0
+    waiting: int = 0
     unread: int = 0
     left_out: int = 0
 
     @property
     def total(self) -> int:
-        return self.found + self.coming + self.unread + self.left_out
+        return self.ready + self.unfinished + self.unread + self.left_out
+
+    @property
+    def unfinished(self) -> int:
+        """How many are still at it, in whatever stage."""
+        return self.learning + self.reading + self.waiting
+
+    @property
+    def found(self) -> int:
+        """How many can be found wholly, if only by their words."""
+        return self.ready + self.learning
+
+    @property
+    def coming(self) -> int:
+        """How many are yet to be read to their end."""
+        return self.reading + self.waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +139,7 @@ def table(lines: Iterable[Line], figures: Counts) -> Iterator[str]:
         yield out.getvalue()
         out.seek(0)
         out.truncate()
-    summary = _("%(found)s of %(total)s ready") % {"found": figures.found, "total": figures.total}
+    summary = _("%(found)s of %(total)s ready") % {"found": figures.ready, "total": figures.total}
     writer.writerow([summary])
     yield out.getvalue()
 

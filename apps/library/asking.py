@@ -26,6 +26,7 @@ _PIECE = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
+LONGEST_WORD = 80  # letters
 _QUOTES = '"“”„«»'
 NO_DATE = gettext_lazy(
     "%(name)s:%(value)s is no date. Write it as %(name)s:2024, %(name)s:2024-05 or "
@@ -93,6 +94,19 @@ def storable(text: str) -> str:
 def says_something(character: str) -> bool:
     """Whether it is a letter, a digit, or a picture such as an emoji."""
     return character.isalnum() or unicodedata.category(character) == "So"
+
+
+def has_words(text: str) -> bool:
+    """Whether any of it may be a word: what is longer than the longest of them is none."""
+    return any(len(piece) <= LONGEST_WORD or not piece.isascii() for piece in text.split())
+
+
+def side_by_side(text: str) -> re.Pattern[str] | None:
+    """What finds its words as they are written, side by side, in a text; None without any."""
+    words = re.findall(r"\w+", text)
+    if not words:
+        return None
+    return re.compile(r"(?<!\w)" + r"[\s-]+".join(words) + r"(?!\w)", re.IGNORECASE)
 
 
 def _day(name: str, values: list[str]) -> date | None:

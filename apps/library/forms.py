@@ -33,7 +33,14 @@ class FilesField(forms.FileField):
 class NameForm(forms.Form):
     """A name for one of several things, of which no two may have the same."""
 
-    name = forms.CharField(max_length=80)
+    name = forms.CharField(
+        max_length=80,
+        error_messages={
+            "max_length": gettext_lazy(
+                "A name has at most %(limit_value)s characters, and this one has %(show_value)s."
+            )
+        },
+    )
 
     def __init__(self, others: models.QuerySet[Any], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -32,7 +32,7 @@ NEWEST = "-added"
 State = Document.State
 STATUSES = {
     "ready": (gettext_lazy("Ready"), (State.READY,)),
-    "working": (gettext_lazy("Being read"), Document.UNFINISHED),
+    "working": (gettext_lazy("Not ready yet"), Document.UNFINISHED),
     "trouble": (gettext_lazy("Not read"), (State.REFUSED, State.FAILED, State.CANCELLED)),
 }
 NO_CATEGORY = "none"
@@ -169,11 +169,23 @@ class Counts:
     """A workspace's documents in figures."""
 
     total: int
-    unfinished: int
+    learning: int
+    reading: int
+    waiting: int
     trouble: int
     deleting: int
     size: int  # bytes
     formats: list[str]
+
+    @property
+    def coming(self) -> int:
+        """How many are yet to be read to their end."""
+        return self.reading + self.waiting
+
+    @property
+    def unfinished(self) -> int:
+        """How many are still at it, in whatever stage."""
+        return self.learning + self.coming
 
 
 def counts(workspace: Workspace) -> Counts:
@@ -190,7 +202,9 @@ def counts(workspace: Workspace) -> Counts:
     kept = [group for group in groups if group["state"] != State.DELETING]
     return Counts(
         total=sum(group["number"] for group in kept),
-        unfinished=number(STATUSES["working"][1]),
+        learning=number((State.LEARNING,)),
+        reading=number((State.FETCHING, State.READING)),
+        waiting=number((State.QUEUED,)),
         trouble=number(STATUSES["trouble"][1]),
         deleting=number((State.DELETING,)),
         size=sum(group["bytes"] or 0 for group in kept),

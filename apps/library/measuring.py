@@ -2,6 +2,7 @@
 
 import re
 
+from django.db.models import QuerySet
 from django.utils.formats import number_format
 from django.utils.translation import ngettext_lazy
 
@@ -58,7 +59,7 @@ def extent(document: Document) -> str:
             labels = parts.order_by().values_list("label", flat=True)
             return _stored(len({label.partition(", row")[0] for label in labels}), "sheet")
         case "csv":
-            return _stored(_last_line(last), "row")
+            return _stored(_last_line(last) - _first_row(parts) + 1, "row")
         case "text" | "code":
             return _stored(_last_line(last), "line")
     return _stored(parts.count(), UNITS.get(document.format, "part"))
@@ -73,5 +74,11 @@ def shown(document: Document) -> str:
     return counted(document.part_count, UNITS.get(document.format, "part"))
 
 
+def _first_row(parts: QuerySet[Part]) -> int:
+    """The line at which the rows below a header begin; the first one where there is no header."""
+    found = parts.exclude(header="").order_by("ordinal").values_list("number", flat=True)
+    return next(iter(found[:1]), 1)
+
+
 def _last_line(part: Part) -> int:
-    return part.number + part.text.count("\n")
+    return part.number + part.text.rstrip().count("\n")

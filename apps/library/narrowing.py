@@ -170,7 +170,8 @@ class SearchForm(forms.Form):
         super().__init__(data)
         self.workspace = workspace
         which = _which(workspace, data)
-        self.searchable = Document.objects.filter(**which).searchable()
+        self.everything = Document.objects.filter(**which)
+        self.searchable = self.everything.searchable()
         seen = list(kinds_of(workspace, data) if kinds is None else kinds)
         self.formats = sorted({kind["format"] for kind in seen} - {""})
         self.languages = sorted({kind["language"] for kind in seen} - {""})

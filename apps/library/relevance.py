@@ -214,13 +214,18 @@ def band(
     slots: int = USUAL_LENGTH,
     foreign: bool = False,
     looked_up: bool = False,
+    verbatim: bool = False,
 ) -> str:
-    """How well one passage bears on the question: strong, check or weak."""
+    """How well one passage bears on the question: strong, check or weak.
+
+    What was no more than `looked_up` and stands there `verbatim` was found, whatever it means.
+    """
     share = _share(passage)
     z = weigh(passage.strength, passage.coverage, share, rule, slots=slots, foreign=foreign)
-    if z >= 1:
+    found = looked_up and is_literal(passage)
+    if z >= 1 or (found and verbatim):
         return "strong"
-    return "check" if z >= -1 or (looked_up and is_literal(passage)) else "weak"
+    return "check" if z >= -1 or found else "weak"
 
 
 def _share(passage: Ranked) -> float:

@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import re
 import threading
 import time
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.library import analysis, compounds, graphs, joining, ranking, relevance, rereading
-from apps.library.asking import says_something, storable
+from apps.library.asking import has_words, says_something, side_by_side, storable
 from apps.library.indexing import vector_text
 from apps.library.models import (
     Category,
@@ -103,6 +104,7 @@ class Findings:
     judged_by: str = ""  # where the rule of that verdict comes from
     slips: tuple[Slip, ...] = ()  # words of the question that no passage has
     unheard: bool = False  # none of its words stands in a passage, nor one near it
+    hopeless: bool = False  # surely not answerable by what is learned so far
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +165,17 @@ def search(
     ]
     abroad = relevance.abroad([one for each in ranked for one in each], asked.language)
     length = _length(asked, question)
-    spoken = {"foreign": asked.foreign, "unknown": not asked.language}
+    spoken = {"foreign": asked.foreign, "unknown": not asked.language and has_words(question)}
     verdict = relevance.judge(ranked[0], rule, abroad=abroad, **spoken, **length)
     found = ranking.fused(ranked[0], ranked[1:])
     found = _reread(workspace, question, found, meaning, statistic)
-    hits = _together(_hits(found[:limit], asked, rule, abroad, length))
+    hits = _together(_hits(found[:limit], asked, rule, abroad, length, side_by_side(question)))
     took = _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
     slips = told(near, [(hit.words, _language(hit.chunk)) for hit in hits])
     unheard, by = not any(one.coverage for one in ranked[0]), str(rule.source)
-    return Findings(
-        hits, verdict.answerable, sure, meaning.notice, embed_ms, took, by, slips, unheard
-    )
+    passes, none = verdict.answerable, verdict.sure and not verdict.answerable
+    return Findings(hits, passes, sure, meaning.notice, embed_ms, took, by, slips, unheard, none)
 
 
 def search_all(
@@ -217,6 +218,7 @@ def search_all(
         next((one.judged_by for one in found if one.judged_by), ""),
         shared([one.slips for one in found]),
         all(one.unheard for one in found),
+        all(one.hopeless for one in found),
     )
 
 
@@ -331,7 +333,7 @@ def question_vector(model: str, question: str) -> str:
 
 def _length(asked: analysis.Question, question: str) -> dict[str, Any]:
     """How much is asked for, as the rule wants to know it."""
-    slots = len(asked.slots)
+    slots = len({tuple(slot.lexemes) for slot in asked.slots})  # what is said again asks no more
     looked_up = slots <= LOOKED_UP and len(question.split()) <= slots + 1
     return {"slots": slots, "looked_up": looked_up}
 
@@ -356,6 +358,7 @@ def _hits(
     rule: relevance.Calibration,
     abroad: frozenset[int],
     length: dict[str, Any],
+    literal: re.Pattern[str] | None,
 ) -> list[Hit]:
     chunks = (
         Chunk.objects.select_related("document__workspace", "part", "words")
@@ -373,6 +376,7 @@ def _hits(
                 passage,
                 rule,
                 foreign=asked.foreign or passage.chunk_id in abroad,
+                verbatim=bool(literal and literal.search(f"{chunk.heading}\n{chunk.text}")),
                 **length,
             ),
             _words(asked, chunk),

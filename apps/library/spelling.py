@@ -85,7 +85,7 @@ def mended(
         return asked, {}
     widened, slips = list(asked.slots), {}
     for place, words in _alike(workspace, slots).items():
-        if near := nearest(_stem(slots[place]), words):
+        if near := _nearest(_stems(slots[place]), words):
             widened[place] = replace(slots[place], related=[near])
             slips[slots[place].spelled] = near
     return replace(asked, slots=widened), slips
@@ -144,12 +144,21 @@ def distance(one: str, other: str) -> int:
 def _may_be_wrong(slot: Slot) -> bool:
     """Whether it is a plain word, long enough, that nothing is known of by its parts."""
     plain = bool(slot.spelled) and not slot.identifier and not slot.related
-    return plain and len(_stem(slot)) >= SHORT
+    return plain and bool(_stems(slot))
 
 
-def _stem(slot: Slot) -> str:
-    """The stem a word is compared by: in the likeliest language."""
-    return slot.lexemes[0]
+def _stems(slot: Slot) -> list[str]:
+    """The stems a word is compared by, in all languages of the workspace, the likeliest first.
+
+    One letter wrong may be another ending in one language, and none in the next.
+    """
+    return [each for each in dict.fromkeys(slot.lexemes) if len(each) >= SHORT]
+
+
+def _nearest(stems: Sequence[str], words: Sequence[str]) -> str:
+    """The word that is nearest to any of the stems; "" if none is near enough."""
+    found = [(distance(each, near), near) for each in stems if (near := nearest(each, words))]
+    return min(found, key=lambda one: one[0])[1] if found else ""
 
 
 def _forgiven(stemmed: str) -> int:
@@ -176,11 +185,12 @@ def _alike(workspace: Workspace, slots: Mapping[int, Slot]) -> dict[int, list[st
 
 def values(workspace: Workspace, slots: Mapping[int, Slot]) -> dict[str, Any]:
     """The parameters of NEAR."""
-    stems = [_stem(slot) for slot in slots.values()]
+    forms = [(place, each) for place, slot in slots.items() for each in _stems(slot)]
+    stems = [each for _, each in forms]
     lexemes = [(lexeme, place) for place, slot in slots.items() for lexeme in slot.lexemes]
     return {
         "workspace": workspace.pk,
-        "places": list(slots),
+        "places": [place for place, _ in forms],
         "stems": stems,
         "firsts": ["".join({*each[:2], *SOUNDS.get(each[0], "")}) for each in stems],
         "least": [min(map(len, _spellings(each))) - _forgiven(each) for each in stems],

@@ -20,14 +20,19 @@ READING = {
     "slide": gettext_lazy("Reading slide %(number)s"),
     "section": gettext_lazy("Reading section %(number)s"),
     "minute": gettext_lazy("Reading minute %(number)s"),
-    "part": gettext_lazy("Reading part %(number)s"),
 }
 READING_OF = {
     "page": gettext_lazy("Reading page %(number)s of %(total)s"),
     "slide": gettext_lazy("Reading slide %(number)s of %(total)s"),
     "section": gettext_lazy("Reading section %(number)s of %(total)s"),
     "minute": gettext_lazy("Reading minute %(number)s of %(total)s"),
-    "part": gettext_lazy("Reading part %(number)s of %(total)s"),
+}
+# What is read in pieces of no meaning to a reader.
+READING_ALL = {
+    "text": gettext_lazy("Reading the lines"),
+    "code": gettext_lazy("Reading the lines"),
+    "csv": gettext_lazy("Reading the rows"),
+    "xlsx": gettext_lazy("Reading the sheets"),
 }
 
 
@@ -79,7 +84,9 @@ def _because(what: str, reason: str) -> str:
 
 
 def _reading(document: Document) -> str:
-    unit = UNITS.get(document.format, "part")
+    unit = UNITS.get(document.format)
+    if unit is None:
+        return str(READING_ALL.get(document.format) or _("Reading"))
     if document.total:
         numbers = {"number": min(document.done + 1, document.total), "total": document.total}
         return READING_OF[unit] % numbers

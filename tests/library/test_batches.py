@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile as File
 from django.core.management import CommandError, call_command
 
 from apps.library import batches, ingestion
+from apps.library.accounting import Counts
 from apps.library.models import Batch, Document
 from tests.library.papers import essay, finish
 
@@ -32,10 +33,26 @@ def finish_all() -> None:
 
 
 def test_requests_of_one_upload_are_one_batch(batch):
-    assert (batches.of(batch).total, batches.of(batch).coming) == (3, 2)
+    assert batches.of(batch) == Counts(waiting=2, left_out=1)
     finish_all()
-    figures = batches.of(batch)
-    assert (figures.found, figures.unread, figures.left_out, figures.coming) == (1, 1, 1, 0)
+    assert batches.of(batch) == Counts(ready=1, unread=1, left_out=1)
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("queued", "0 of 3 ready, 1 waiting,"),
+        ("reading", "0 of 3 ready, 1 being read,"),
+        ("learning", "0 of 3 ready, 1 can be found by words,"),
+        ("ready", "1 of 3 ready, 1 could"),
+    ],
+)
+def test_ready_is_what_the_library_calls_ready(reader, batch, state, said):
+    finish_all()
+    Document.objects.filter(name="=1+1.md").update(state=state)
+    page = reader.get(batch.get_absolute_url()).text
+    assert said in " ".join(page.split())
+    assert ("every 2s" in page) is (state != "ready")
 
 
 def test_the_page_and_the_table_say_what_became_of_each(reader, batch):
@@ -68,7 +85,7 @@ def test_a_row_of_the_upload_list_follows_its_document(reader, workspace, ollama
     part = reader.post(UPLOAD, {"file": [File("a.md", essay(3))]}, headers=HTMX).text
     document = Document.objects.get()
     address = f"/library/documents/{document.pk}/standing/"
-    assert address in part and "Added, being read." in part
+    assert address in part and "Added, waiting to be read." in part
     assert "Waiting to be read" in reader.get(address, headers=HTMX).text
     finish(document)
     part = reader.get(address, headers=HTMX).text
@@ -111,3 +128,22 @@ def test_an_import_by_command_has_a_receipt(workspace, ollama, tmp_path, capsys)
     assert [file["became"] for file in told["files"]] == ["ready", "could not be read"]
     with pytest.raises(CommandError, match="no such receipt"):
         call_command("receipt", "999")
+
+
+def test_lengths_count_what_the_places_count(reader, workspace, ollama):
+    files = [
+        File("lease.txt", b"Rent\n\nNotice\n\n"),
+        File("sales.csv", b"month,sum\nMay,12\nJune,14\n"),
+        File("bare.csv", b"1,2\n3,4\n5,6\n"),
+    ]
+    for file in files:
+        reader.post(UPLOAD, {"file": [file]})
+    finish_all()
+    told = {each.name: (each.extent, each.parts.get().label) for each in Document.objects.all()}
+    assert told == {
+        "lease.txt": ("3 lines", "lines 1–3"),
+        "sales.csv": ("2 rows", "rows 2–3"),
+        "bare.csv": ("3 rows", "rows 1–3"),
+    }
+    table = reader.get(Document.objects.get(name="sales.csv").get_absolute_url()).text
+    assert 'class="leaf-label visually-hidden"' in table, "the place is shown once"

@@ -141,7 +141,7 @@ def test_a_folder_adds_up_whatever_is_killed(workspace, ollama, settings, tmp_pa
             child.wait()
             child.stdout.close()
     assert kills == 2
-    assert accounting.of(folder) == Counts(found=len(good), unread=1, left_out=1)
+    assert accounting.of(folder) == Counts(ready=len(good), unread=1, left_out=1)
     sources = Document.objects.filter(chunk_count__gt=0).values_list("source", flat=True)
     assert sorted(sources) == sorted(str(root / path) for path in good)
     assert ChunkVector.objects.count() == Chunk.objects.filter(document__state="ready").count()
@@ -155,7 +155,7 @@ def test_a_folder_adds_up_whatever_is_killed(workspace, ollama, settings, tmp_pa
     child = worker(ollama)
     child.wait(60)
     child.stdout.close()
-    assert accounting.of(folder) == Counts(found=len(good) - 1, unread=1, left_out=1)
+    assert accounting.of(folder) == Counts(ready=len(good) - 1, unread=1, left_out=1)
     assert Document.objects.get(name="zero.md") == renamed
     assert list(renamed.chunks.values_list("pk", "text")) == passages
     assert Chunk.objects.get(document__name="1.txt").text.endswith("narrow.")

@@ -29,7 +29,7 @@ def at(document: Document, act: str) -> str:
 
 def test_a_document_is_renamed(reader, lease):
     page = reader.post(at(lease, "rename"), {"name": "Lease 2026.html"}, follow=True)
-    assert "<h1>Lease 2026.html</h1>" in page.text
+    assert "<h1>Lease 2026<wbr>" in page.text and ">Lease 2026.html</li>" in page.text
 
 
 def test_a_name_must_be_something(reader, lease):
@@ -158,3 +158,22 @@ def test_the_page_of_a_document_deleted_meanwhile_says_so(reader, lease):
     assert told.status_code == 404 and told["HX-Retarget"] == "#main"
     assert "no longer here" in told.text and 'href="/library/"' in told.text
     assert reader.post(gone, headers=HTMX)["HX-Retarget"] == "#messages"
+
+
+def test_a_document_can_be_asked_and_searched_from_its_page(reader, lease):
+    page = reader.get(lease.get_absolute_url()).text
+    assert "Search in it" not in page, "nothing of it is found yet"
+    Document.objects.update(chunk_count=3)
+    page = reader.get(lease.get_absolute_url()).text
+    assert f'href="/search/?document={lease.pk}"' in page
+    assert 'action="/chat/ask/"' in page and f'name="documents" value="{lease.pk}"' in page
+    other = Workspace.objects.create(owner=lease.workspace.owner, name="Elsewhere")
+    Document.objects.update(workspace=other)
+    page = reader.get(lease.get_absolute_url()).text
+    assert f"?document={lease.pk}&amp;everywhere=1" in page and 'action="/chat/ask/"' not in page
+
+
+def test_a_category_with_too_long_a_name_is_told_the_limit(reader, workspace):
+    page = reader.post("/library/categories/new/", {"name": "x" * 150})
+    assert page.status_code == 422 and "x" * 150 in page.text
+    assert "at most 80 characters, and this one has 150" in page.text

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.library import listing, standing
 from apps.library.models import Category, Document, Workspace
+from apps.library.templatetags import shelf
 
 HTMX = {"HX-Request": "true"}
 LIST = "/library/"
@@ -152,7 +153,7 @@ def test_a_hostile_name_is_only_text(reader, workspace):
             1 / 3,
             "about 2 min left",
         ),
-        ({"state": State.READING, "done": 3}, "Reading part 4", None, ""),
+        ({"state": State.READING, "done": 3}, "Reading", None, ""),
         (
             {"state": State.LEARNING, "done": 40, "total": 100},
             "Found by words · learning meaning 40 %",
@@ -192,3 +193,17 @@ def test_a_document_nobody_works_on_says_so():
 def test_the_timeline_leads_to_where_a_document_stands(state, steps):
     document = Document(state=state, created_at=timezone.now())
     assert [step.state for step in standing.timeline(document)] == steps
+
+
+def test_the_list_says_who_waits_who_is_read_and_who_is_found_by_words(reader, workspace):
+    for state, number in ((State.QUEUED, 3), (State.READING, 1), (State.LEARNING, 2)):
+        for _ in range(number):
+            add(workspace, "a.pdf", state)
+    page = " ".join(reader.get(LIST).text.split())
+    assert "2 can be found by words · 1 being read · 3 waiting" in page
+
+
+def test_a_name_breaks_before_its_ending():
+    assert shelf.named("endlich.html") == 'endlich<wbr><span class="ending">.html</span>'
+    assert shelf.named("<b>.a longer end") == "&lt;b&gt;.a longer end"
+    assert shelf.named(".env") == ".env"

@@ -131,3 +131,10 @@ def test_a_word_that_is_looked_up_and_stands_there_is_found():
     assert not judge([elsewhere], E5_SMALL, looked_up=True).answerable
     assert not judge([there], E5_SMALL).answerable
     assert band(there, E5_SMALL, looked_up=True) == "check"
+
+
+def test_a_word_that_is_looked_up_and_stands_there_as_it_is_written_is_strong():
+    there, elsewhere = found(strength=0.05, coverage=1.0), found(strength=0.05, coverage=0.6)
+    assert band(there, E5_SMALL, looked_up=True, verbatim=True) == "strong"
+    assert band(there, E5_SMALL, verbatim=True) != "strong", "a long question asks for more"
+    assert band(elsewhere, E5_SMALL, looked_up=True, verbatim=True) == "weak"

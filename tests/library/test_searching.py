@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from apps.library import indexing, relevance, saving
+from apps.library.asking import side_by_side
 from apps.library.models import Category, Chunk, Document, EmbeddingSet, Workspace
 from apps.library.search import search
 from apps.llm import client
@@ -258,3 +259,40 @@ def test_where_no_word_is_known_and_nothing_comes_near_the_passages_are_folded(
     assert "Show the nearest passages anyway" in html
     assert html.index("nearest passages anyway") < html.index("data-result")
     assert "Nothing found for" not in page(reader, q="tenant flurbnak")
+
+
+def test_an_empty_workspace_says_so_and_how_to_fill_it(reader, workspace):
+    html = page(reader, q="notice period")
+    assert "There is nothing here yet" in html and 'href="/library/upload/"' in html
+    assert "fewer words" not in html
+    document(workspace, "lease.pdf", [LEASE])
+    assert "nothing here yet" not in page(reader, q="zeppelin")
+
+
+def test_words_are_found_side_by_side_as_they_are_written():
+    wanted = side_by_side("Notice period?")
+    assert wanted and wanted.search("The notice\nperiod is three months.")
+    assert not wanted.search("A period of rest, and a notice.")
+    assert not wanted.search("Several notice periods.")
+    assert side_by_side("?!") is None
+
+
+def test_what_is_said_over_and_over_asks_for_one_thing(workspace):
+    document(
+        workspace, "plan.txt", ["A plan.", *[f"Chapter {n} tells of rivers." for n in range(9)]]
+    )
+    assert not search(workspace, "a " * 900 + "plan").sure
+
+
+def test_while_some_is_still_being_learned_nonsense_is_folded_too(
+    reader, lease, ollama, settings, tmp_path
+):
+    settings.DATA_DIR = tmp_path
+    learned = indexing.active_set()
+    vectors(lease, learned, client.embed([LEASE], "passage"))
+    rule = dict.fromkeys(relevance._NUMBERS, 0.0) | {"words": 4.0, "constant": -8.0, "margin": 1.0}
+    relevance.keep({"model": learned.model, "date": "2026-11-30", "sets": ["x"], "rule": rule})
+    Document.objects.filter(name="rivers.txt").update(state=Document.State.LEARNING)
+    html = page(reader, q="xqzvbl flurbnak")
+    assert "Nothing found for" in html and "is still being learned" in html
+    assert "Nothing found for" in page(reader, q="q" * 3000)

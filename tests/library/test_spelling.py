@@ -136,3 +136,11 @@ def test_words_are_looked_up_in_an_index(law):
 def test_nonsense_is_unheard_of(law):
     assert search(law, "xqzvbl flurbnak").unheard
     assert not search(law, "xqzvbl Vertrag").unheard
+
+
+def test_a_word_is_compared_by_its_stems_in_all_languages(workspace):
+    document(workspace, "law.txt", LAW, language="de")
+    document(workspace, "plants.txt", ["Photosynthesis feeds the plant.", *FILLER], language="en")
+    found = search(workspace, "photosyntesis")
+    assert told(found) == [("photosyntesis", "Photosynthesis")]
+    assert "Photosynthesis" in found.hits[0].chunk.text

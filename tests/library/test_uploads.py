@@ -22,7 +22,7 @@ def kept() -> set[str]:
 def test_several_files_become_documents(reader, workspace):
     page = upload(reader, File("a.txt", b"One."), File("b.txt", b"Two."))
     assert page.redirect_chain == [("/library/", 302)] and kept() == {"a.txt", "b.txt"}
-    assert page.text.count("Added, being read.") == 2
+    assert page.text.count("Added, waiting to be read.") == 2
 
 
 def test_a_file_goes_to_the_category_asked_for(reader, workspace):

@@ -96,16 +96,16 @@ def test_what_is_left_out_says_why(root: Path, tmp_path: Path) -> None:
 # --- looking ------------------------------------------------------------------------------------
 def test_a_folder_is_kept_in_step(workspace: Workspace, root: Path, ollama: FakeOllama) -> None:
     folder = watching.begin(workspace, str(root))
-    assert look(folder) == Counts(found=3)
+    assert look(folder) == Counts(ready=3)
     assert workspace.documents.get(name="lease.txt").category.name == "letters"  # type: ignore[union-attr]
     assert workspace.documents.get(name="first.txt").category.name == "letters"  # type: ignore[union-attr]
     assert workspace.documents.get(name="birds.md").category is None
     before = {document.name: document.pk for document in workspace.documents.all()}
     asked = len(embedded(ollama))
 
-    assert look(folder) == Counts(found=3)  # nothing has changed, nothing is done
+    assert look(folder) == Counts(ready=3)  # nothing has changed, nothing is done
     (root / "birds.md").rename(root / "letters" / "herons.md")
-    assert look(folder) == Counts(found=3)
+    assert look(folder) == Counts(ready=3)
     moved = workspace.documents.get(name="herons.md")
     assert (moved.pk, moved.revision) == (before["birds.md"], 1)
     assert moved.category is not None and moved.category.name == "letters"
@@ -114,7 +114,7 @@ def test_a_folder_is_kept_in_step(workspace: Workspace, root: Path, ollama: Fake
     (root / "letters" / "lease.txt").write_text("Notice is six months.")
     (root / "new.txt").write_text("The tide turns at noon.")
     (root / "letters" / "old" / "first.txt").unlink()
-    assert look(folder) == Counts(found=3)
+    assert look(folder) == Counts(ready=3)
     assert names(workspace) == {"herons.md", "lease.txt", "new.txt"}
     lease = workspace.documents.get(name="lease.txt")
     assert (lease.pk, lease.revision) == (before["lease.txt"], 2)
@@ -128,7 +128,7 @@ def test_a_renamed_sub_folder_is_a_renamed_category(
     folder = watching.begin(workspace, str(root))
     look(folder)
     (root / "letters").rename(root / "mail")
-    assert look(folder) == Counts(found=3)
+    assert look(folder) == Counts(ready=3)
     (category,) = workspace.categories.all()
     assert category.name == "mail" and category.documents.count() == 2
     assert set(workspace.documents.values_list("revision", flat=True)) == {1}
@@ -139,13 +139,13 @@ def test_equal_bytes_at_two_places_are_two_documents_read_once(
 ) -> None:
     shutil.copy(root / "birds.md", root / "letters" / "birds.md")
     folder = watching.begin(workspace, str(root))
-    assert look(folder) == Counts(found=4)
+    assert look(folder) == Counts(ready=4)
     one, two = workspace.documents.filter(name="birds.md")
     assert one.pk != two.pk and one.sha256 == two.sha256
     assert list(one.chunks.values_list("text")) == list(two.chunks.values_list("text"))
     assert len(embedded(ollama)) == len(set(embedded(ollama)))
     (root / "letters" / "birds.md").unlink()
-    assert look(folder) == Counts(found=3)
+    assert look(folder) == Counts(ready=3)
     assert workspace.documents.filter(name="birds.md").get().source == str(root / "birds.md")
 
 
@@ -164,7 +164,7 @@ def test_bad_files_stop_nobody_and_are_told(
     (root / "bad.pdf").write_bytes(b"%PDF-1.7 and nothing")
     (root / ".secret").write_text("x")
     folder = watching.begin(workspace, str(root), exclude="old/")
-    assert look(folder) == Counts(found=2, unread=1, left_out=2)
+    assert look(folder) == Counts(ready=2, unread=1, left_out=2)
     assert reasons(folder) == {
         ".secret": "A hidden file.",
         "letters/old/": "Left out by a pattern.",
@@ -181,14 +181,14 @@ def test_a_folder_that_is_gone_or_empty_takes_nothing_out(
     folder = watching.begin(workspace, str(root))
     look(folder)
     root.rename(root.with_name("away"))
-    assert look(folder) == Counts(found=3)
+    assert look(folder) == Counts(ready=3)
     assert "is not there, or not mounted" in folder.problem
     root.mkdir()
-    assert look(folder) == Counts(found=3)
+    assert look(folder) == Counts(ready=3)
     assert "is empty" in folder.problem
     root.rmdir()
     root.with_name("away").rename(root)
-    assert look(folder) == Counts(found=3) and folder.problem == ""
+    assert look(folder) == Counts(ready=3) and folder.problem == ""
 
 
 def test_without_following_deletions_documents_stay(
@@ -197,7 +197,7 @@ def test_without_following_deletions_documents_stay(
     folder = watching.begin(workspace, str(root), follow_deletions=False)
     look(folder)
     (root / "birds.md").unlink()
-    assert look(folder) == Counts(found=2)
+    assert look(folder) == Counts(ready=2)
     assert "birds.md" in names(workspace)
 
 
@@ -209,12 +209,12 @@ def test_what_a_person_deleted_or_moved_stays_so_until_the_file_changes(
     ingestion.discard(workspace.documents.get(name="birds.md"))
     other = workspace.categories.create(name="Mine")
     workspace.documents.filter(name="lease.txt").update(category=other)
-    assert look(folder) == Counts(found=2, left_out=1)
+    assert look(folder) == Counts(ready=2, left_out=1)
     (line,) = accounting.lines(accounting.entries(folder, accounting.LEFT_OUT))
     assert line.reason == accounting.DELETED
     (root / "birds.md").write_bytes(essay(2))
     (root / "letters" / "lease.txt").write_text("Notice is a year.")
-    assert look(folder) == Counts(found=3)
+    assert look(folder) == Counts(ready=3)
     assert workspace.documents.get(name="lease.txt").category == other
 
 
@@ -222,13 +222,13 @@ def test_other_rules_bring_in_and_take_out(
     reader: Client, workspace: Workspace, root: Path, ollama: FakeOllama
 ) -> None:
     folder = watching.begin(workspace, str(root), exclude="*.txt")
-    assert look(folder) == Counts(found=1, left_out=2)
+    assert look(folder) == Counts(ready=1, left_out=2)
     ingestion.discard(workspace.documents.get(name="birds.md"))
     address = f"/library/folders/{folder.pk}/rules/"
     assert 'value="*.txt"' in reader.get(address).text
     reader.post(address, {"exclude": "letters/old/", "follow_deletions": "on"})
     folder.refresh_from_db()
-    assert look(folder) == Counts(found=1, left_out=2)
+    assert look(folder) == Counts(ready=1, left_out=2)
     assert names(workspace) == {"lease.txt"}, "what a person deleted stays out"
     reader.post(address, {"include": "*.md", "by_subfolder": "on"})
     folder.refresh_from_db()
@@ -328,9 +328,9 @@ def test_the_owner_adds_watches_pauses_and_removes(
     look(folder)
     page = reader.get(folder.get_absolute_url()).text
     assert "4 of 5 ready, 1 left out" in page and "every 2s" not in page
-    assert "birds.md" in page and "not *.csv" in page
+    assert "birds<wbr>" in page and "not *.csv" in page
     left = reader.get(folder.get_absolute_url(), {"became": "left out"}).text
-    assert "tool.exe" in left and "birds.md" not in left
+    assert "tool<wbr>" in left and "birds" not in left
     assert "4 of 5 ready" in reader.get("/library/folders/").text
     table = reader.get(f"/library/folders/{folder.pk}/receipt.csv")
     text = b"".join(table).decode()  # type: ignore[arg-type]

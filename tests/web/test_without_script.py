@@ -49,7 +49,7 @@ def test_documents_come_move_and_go(mine: Paper) -> None:
     mine.open("/library/")
     mine.follow("Choose files")
     mine.send("Add to Home", file=[File("a.txt", b"One."), File("b.txt", b"Two.")])
-    assert "a.txt: Added, being read." in mine.text
+    assert "a.txt: Added, waiting to be read." in mine.text
     mine.open("/library/categories/")
     mine.send("Make", name="Letters")
     mine.open("/library/")

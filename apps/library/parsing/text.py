@@ -30,9 +30,11 @@ def read(source: Source) -> Iterator[Opened | ReadPart]:
 
 
 def lines_of(text: str) -> list[str]:
-    """The tidied lines of a file. Raises Refusal where all are blank."""
+    """The tidied lines of a file, to the last that says something. Raises Refusal without any."""
     lines = tidy(text).split("\n")
-    if not any(line.strip() for line in lines):
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
         raise Refusal(_("The file has no text: only blanks and line ends."))
     return lines
 

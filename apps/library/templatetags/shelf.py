@@ -1,12 +1,16 @@
 """How documents are told in pages: the icon and the word of a format, the name of a language."""
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
 from apps.library import labels, measuring
 
 register = template.Library()
+
+ENDING = 5  # letters of a file's ending, at most
 
 FORMATS = {
     "pdf": ("file-text", "PDF"),
@@ -62,6 +66,15 @@ def stage_words(name: str) -> str:
 def touch_words(mark: str) -> str:
     """How a passage was touched."""
     return str(TOUCHES[mark])
+
+
+@register.filter
+def named(document: object) -> SafeString:
+    """A name that breaks before its ending, not within: "minutes of May" above ".html"."""
+    name, dot, ending = str(document).rpartition(".")
+    if not name or not 0 < len(ending) <= ENDING:
+        return format_html("{}", str(document))
+    return format_html('{}<wbr><span class="ending">{}</span>', name, dot + ending)
 
 
 register.filter("place", labels.said)

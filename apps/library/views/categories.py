@@ -1,4 +1,4 @@
-"""Categories, the folders of a workspace."""
+"""Categories, by which the documents of a workspace are sorted."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -81,6 +81,8 @@ def search(request: HtmxRequest) -> HttpResponse:
     if form.is_valid() and form.cleaned_data["q"]:
         wish = _wish(request) if "now" in request.GET else None
         context |= _answer(form, wish) | {"address": form.address()}
+        if context.get("results") == []:
+            context["nothing_here"] = not form.everything.exists()
         several = len(context.get("results") or ()) > 1
         wanted = workspace.looks_again and context["writer"] and several and not wish
         context["awaited"] = wanted and (not request.htmx or "entered" in request.GET)
@@ -186,7 +188,7 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
     else:
         found = search_all(there, asked.text, **asked_for)
     several = len(there) > 1 or there[0].workspace != form.workspace
-    unheard = found.unheard and found.sure and not found.answerable and not opinion
+    unheard = found.unheard and found.hopeless and not opinion
     told = {"several": several, "opinion": opinion, "unheard": unheard, "turned": asked.turned}
     return _results(found) | told
 

@@ -121,7 +121,9 @@ def _receive(workspace: Workspace, file: "UploadedFile[Any]", category: Category
         large = file.size > settings.UPLOAD_LIMIT_MB << 20
         return Outcome(name, str(refused), 413 if large else 507)
     words = (
-        _("Already here, unchanged.") if accepted.status == "unchanged" else _("Added, being read.")
+        _("Already here, unchanged.")
+        if accepted.status == "unchanged"
+        else _("Added, waiting to be read.")
     )
     alike = [Like(accepted.twin, 1)] if accepted.twin else []
     return Outcome(name, words, 200, accepted.document, alike)

@@ -2,7 +2,6 @@
 
 import json
 from argparse import ArgumentParser
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,9 @@ from apps.library.workspaces import of_person
 from apps.llm.bundled import launching
 from apps.vault import terminal
 from apps.vault.terminal import TerminalCommand
+
+# What programs are told of a folder's files, by the names they have known from the beginning.
+TOLD = ("found", "coming", "unread", "left_out", "total")
 
 
 class Command(TerminalCommand):
@@ -60,8 +62,7 @@ class Command(TerminalCommand):
                 {
                     "path": folder.path,
                     "problem": folder.problem,
-                    **asdict(each),
-                    "total": each.total,
+                    **{name: getattr(each, name) for name in TOLD},
                 }
                 for folder, each in figures.items()
             ]
