@@ -46,10 +46,12 @@ class SessionTally:
     ended_at: datetime
     acts: int = 1
     minimum: int = 60  # seconds credited to a session of a single act
+    waited: float = 0.0  # seconds of it that something was waited for
 
     @property
     def seconds(self) -> float:
-        return max(self.minimum, (self.ended_at - self.began_at).total_seconds())
+        whole = (self.ended_at - self.began_at).total_seconds()
+        return max(self.minimum, whole - self.waited)
 
 
 @dataclass(slots=True)
@@ -113,7 +115,10 @@ class Tally:
             return True, [(days.local_day(act.at, act.zone), float(self.minimum))]
         # The first seconds were credited in advance, to the day the session began.
         credited = session.began_at + timedelta(seconds=self.minimum)
-        spent = list(days.spread(max(session.ended_at, credited), act.at, act.zone))
+        since = max(session.ended_at, credited)
+        left, back = _wait(act, since)
+        spent = [*days.spread(since, left, act.zone), *days.spread(back, act.at, act.zone)]
+        session.waited += (back - left).total_seconds()
         session.ended_at = act.at
         session.acts += 1
         return False, spent
@@ -164,6 +169,7 @@ class Tally:
                 self.session.began_at.isoformat(),
                 self.session.ended_at.isoformat(),
                 self.session.acts,
+                self.session.waited,
             ],
             "latest": self.latest
             and [
@@ -185,11 +191,24 @@ class Tally:
             tally.seconds, tally.run = kept["seconds"], kept["run"]
         if session := kept.get("session"):
             began, ended = map(datetime.fromisoformat, session[:2])
-            tally.session = SessionTally(began, ended, session[2], minimum)
+            tally.session = SessionTally(began, ended, session[2], minimum, *session[3:])
         if latest := kept.get("latest"):
             first, last = map(datetime.fromisoformat, latest[1:3])
             tally.latest = DayTally(date.fromisoformat(latest[0]), first, last, *latest[3:])
         return tally
+
+
+def _wait(act: Act, since: datetime) -> tuple[datetime, datetime]:
+    """What of the time between `since` and the act was spent waiting for what the act is about.
+
+    An act that had to be waited for says from when till when; for any other it is an empty stretch.
+    """
+    until = max(since, act.at)
+    try:
+        began, ended = (datetime.fromisoformat(at) for at in act.facts.get("waited", ()))
+        return min(max(began, since), until), min(max(ended, since), until)
+    except (TypeError, ValueError):  # none, or what an import made of it
+        return until, until
 
 
 def _active(day: DayTally) -> ActiveDay:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.library.models import Workspace
 from apps.progress import ledger
 from apps.progress.kinds import Kind
-from apps.study import scheduling
+from apps.study import generation, scheduling
 from apps.study.models import Card, Deck, Question
 
 
@@ -38,7 +38,13 @@ def end_of(deck: Deck) -> int:
 def turn(card: Card) -> None:
     """The card was turned to its back: counted, and an act of study."""
     Card.objects.filter(pk=card.pk).update(flips=F("flips") + 1)
-    ledger.record(card.deck.owner, Kind.CARD_FLIPPED, deck=card.deck_id, card=card.pk)
+    ledger.record(
+        card.deck.owner,
+        Kind.CARD_FLIPPED,
+        deck=card.deck_id,
+        card=card.pk,
+        **generation.waited(card.deck.job),
+    )
 
 
 def note_created(deck: Deck) -> None:
@@ -49,6 +55,7 @@ def note_created(deck: Deck) -> None:
         key=f"deck-{deck.pk}-created",
         deck=deck.pk,
         difficulty=deck.difficulty,
+        **generation.waited(deck.job),
     )
 
 

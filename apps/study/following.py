@@ -74,6 +74,7 @@ def opened(person: User, lesson: Lesson) -> None:
         key=f"lesson-{lesson.pk}-opened-{day}",
         workshop=lesson.workshop_id,
         lesson=lesson.pk,
+        **generation.waited(lesson.job),
     )
     coverage.mark(lesson.sources.exclude(chunk=None).values_list("chunk", flat=True), "read")
 

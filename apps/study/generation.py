@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -125,6 +126,13 @@ def ahead_of(job: Job) -> int:
     waiting = Job.objects.unfinished().filter(owner=job.owner_id).in_turn()
     numbers = list(waiting.values_list("pk", flat=True))
     return numbers.index(job.pk) if job.pk in numbers else 0
+
+
+def waited(job: Job | None) -> dict[str, Any]:
+    """What an act tells of the time that the thing it is about was being made: no study time."""
+    if job is None:
+        return {}
+    return {"waited": [at.isoformat() for at in (job.created_at, job.ended_at or timezone.now())]}
 
 
 def running_for(person: User) -> list[Job]:

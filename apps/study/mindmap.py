@@ -20,8 +20,8 @@ from apps.library.models import Chunk, LocatorKind
 from apps.llm import catalogue, structured
 from apps.progress import ledger
 from apps.progress.kinds import Kind
+from apps.study import generation, quality, sampling, windows
 from apps.study import mindmap_labels as labels
-from apps.study import quality, sampling, windows
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.mindmap_prompts import messages
 from apps.study.models import Job, Mindmap
@@ -104,6 +104,7 @@ def finish(job: Job) -> None:
         mindmap=made.pk,
         branches=len(made.tree.get("children", [])),
         seconds=round((timezone.now() - (job.began_at or job.created_at)).total_seconds()),
+        **generation.waited(job),
     )
 
 

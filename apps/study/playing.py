@@ -13,7 +13,7 @@ from apps.library import coverage
 from apps.progress import ledger
 from apps.progress.kinds import Kind
 from apps.progress.rounding import half_up
-from apps.study import cards
+from apps.study import cards, generation
 from apps.study.models import Attempt, Question, Quiz, Reply
 
 
@@ -50,6 +50,7 @@ def begin(person: User, quiz: Quiz, *, only: set[int] | None = None) -> Attempt:
         quiz=quiz.pk,
         count=len(order),
         difficulty=quiz.difficulty,
+        **generation.waited(quiz.job),
     )
     return attempt
 

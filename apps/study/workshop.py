@@ -11,7 +11,7 @@ from django.db import transaction
 from apps.library.models import Chunk
 from apps.progress import ledger
 from apps.progress.kinds import Kind
-from apps.study import denial, outlining, quality, sampling
+from apps.study import denial, generation, outlining, quality, sampling
 from apps.study.authoring import Author
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Lesson, Workshop
@@ -171,6 +171,7 @@ def _frame(job: Job, author: Author) -> None:
             workshop=workshop.pk,
             count=len(lessons),
             difficulty=workshop.difficulty,
+            **generation.waited(workshop.job),
         )
 
 

@@ -1,5 +1,6 @@
 """The fold: what acts add up to."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -37,6 +38,30 @@ def test_a_gap_of_fifteen_minutes_goes_on_and_a_longer_one_begins_anew():
         ("chat_message", "2026-05-05T10:00:00+02:00"), ("chat_message", "2026-05-05T10:15:01+02:00")
     )
     assert tally.seconds == 120
+
+
+def test_waiting_for_what_is_being_made_is_no_study():
+    asked, ready, begun = (f"2026-05-05T10:{at}:00+02:00" for at in ("02", "10", "12"))
+    acts = [
+        ("chat_message", "2026-05-05T10:00:00+02:00"),
+        ("quiz_started", begun, {"waited": [asked, ready]}),
+        ("quiz_answered", "2026-05-05T10:13:00+02:00"),
+    ]
+    tally, _ = told(*acts)
+    assert tally.seconds == tally.session.seconds == 5 * 60, "13 minutes, 8 of them waiting"
+    again, _ = told(*acts, ("quiz_started", begun.replace("12", "14"), {"waited": [asked, ready]}))
+    assert again.seconds == 6 * 60, "another attempt waits for nothing"
+    kept = Tally.of(json.loads(json.dumps(tally.kept())), 900, 60)
+    assert kept.session == tally.session
+
+
+@pytest.mark.parametrize("waited", [None, [], ["x", "y"], "soon", [1, 2], ["2026-05-05", "2026"]])
+def test_what_an_import_made_of_waiting_stops_nothing(waited):
+    tally, _ = told(
+        ("chat_message", "2026-05-05T10:00:00+02:00"),
+        ("quiz_started", "2026-05-05T10:10:00+02:00", {"waited": waited}),
+    )
+    assert tally.seconds == 600
 
 
 def test_a_session_over_midnight_counts_on_both_days():

@@ -5,9 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone, translation
 
-from apps.study import generation, watching
+from apps.progress import ledger
+from apps.progress.models import StudySession
+from apps.study import generation, playing, watching
 from apps.study.generation import Maker, Rejected
-from apps.study.models import Job
+from apps.study.models import Job, Question, Quiz
 
 NOW = timezone.now()
 
@@ -66,6 +68,21 @@ def test_before_the_first_item_the_page_counts_the_time(reader, job):
     page = reader.get(f"/study/jobs/{job.pk}/", headers={"HX-Request": "true"}).content.decode()
     assert "Making question 1 of 5 · reading the passages" in page
     assert "3 min 1" in page
+
+
+def test_the_time_a_quiz_was_waited_for_is_no_study_time(alice, workspace, job):
+    Job.objects.filter(pk=job.pk).update(
+        state="done", created_at=NOW - timedelta(minutes=11), ended_at=NOW - timedelta(minutes=1)
+    )
+    ledger.record(alice, "chat_message", NOW - timedelta(minutes=12))
+    job.refresh_from_db()
+    quiz = Quiz.objects.create(owner=alice, workspace=workspace, job=job, title="Lease")
+    Question.objects.create(
+        quiz=quiz, ordinal=0, type="mcq", stem="?", options=["a", "b"], answer=0
+    )
+    playing.begin(alice, quiz)
+    seconds = StudySession.objects.get(person=alice).seconds
+    assert 2 * 60 <= seconds < 5 * 60, "not twelve minutes"
 
 
 def test_only_time_at_work_counts_and_continuing_begins_a_new_clock(job, monkeypatch):
