@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
 from apps.library.models import Workspace
 from apps.progress import days
@@ -16,9 +16,7 @@ from apps.progress.rounding import half_up
 from apps.study import scheduling
 from apps.study.models import Card, Deck, Review
 
-AHEAD = timedelta(
-    minutes=20
-)  # a card being learned is shown this much early, when all else is done
+AHEAD = timedelta(minutes=20)  # a card being learned is shown this much early to who wants that
 FORECAST_DAYS = 30
 
 
@@ -29,6 +27,7 @@ class Queue:
     due: int  # learned before and due now
     new: int  # new ones that today still takes
     soon: int  # being learned, and due within minutes
+    first: datetime | None  # when the first of those is due
     done: int  # reviews since the person's midnight
 
     @property
@@ -64,10 +63,11 @@ def overdue(person: User, workspace: Workspace, at: datetime) -> QuerySet[Card]:
 def queue(person: User, workspace: Workspace, at: datetime, deck: Deck | None = None) -> Queue:
     """How much waits at that time."""
     cards = cards_of(person, workspace, deck)
-    waiting: dict[str, int] = cards.aggregate(
+    waiting: dict[str, Any] = cards.aggregate(
         due=Count("pk", filter=Q(due_at__lte=at)),
         new=Count("pk", filter=Q(due_at=None)),
         soon=Count("pk", filter=_soon(at)),
+        first=Min("due_at", filter=_soon(at)),
     )
     today = _today(person, at, cards)
     left = max(0, settings.NEW_CARDS_A_DAY - today["firsts"])
@@ -75,19 +75,30 @@ def queue(person: User, workspace: Workspace, at: datetime, deck: Deck | None = 
         due=waiting["due"],
         new=min(left, waiting["new"]),
         soon=waiting["soon"],
+        first=waiting["first"],
         done=today["done"],
     )
 
 
 def upcoming(
-    person: User, workspace: Workspace, at: datetime, deck: Deck | None = None
+    person: User,
+    workspace: Workspace,
+    at: datetime,
+    deck: Deck | None = None,
+    *,
+    ahead: bool = False,
 ) -> Card | None:
-    """The card to show: the longest overdue, then a new one, then one that is due in minutes."""
+    """The card to show: the longest overdue, then a new one.
+
+    Who wants to go on `ahead` of time is then shown those that are due in minutes.
+    """
     cards = cards_of(person, workspace, deck).select_related("deck")
     card = cards.filter(due_at__lte=at).order_by("due_at", "pk").first()
     if card is None and _today(person, at, cards)["firsts"] < settings.NEW_CARDS_A_DAY:
         card = cards.filter(due_at=None).order_by("deck_id", "ordinal", "pk").first()
-    return card or cards.filter(_soon(at)).order_by("due_at", "pk").first()
+    if card is None and ahead:
+        card = cards.filter(_soon(at)).order_by("due_at", "pk").first()
+    return card
 
 
 def forecast(person: User, workspace: Workspace, at: datetime) -> list[Bar]:

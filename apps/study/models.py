@@ -353,6 +353,12 @@ class Card(Sourced):
     def __str__(self) -> str:
         return self.front
 
+    @property
+    def repeats(self) -> bool:
+        """Whether its back says the words of the quote already."""
+        back, proof = (" ".join(text.split()) for text in (self.back, self.quote))
+        return proof.rstrip(".…") in back
+
 
 class Review(models.Model):
     """One grade of a card, never changed."""

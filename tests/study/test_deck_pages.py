@@ -155,3 +155,35 @@ def test_few_queries_whatever_the_size(reader, deck, django_assert_max_num_queri
     with django_assert_max_num_queries(10):
         page = reader.get(deck.get_absolute_url())
     assert "1–60 of 80" in page.text
+
+
+def test_a_session_ends_where_cards_come_back_in_minutes(reader, deck):
+    deck.cards.exclude(ordinal=0).delete()
+    card = deck.cards.get()
+    page = reader.post(
+        url("card_grade", card.pk) + f"?deck={deck.pk}", {"grade": "3"}, headers=HTMX
+    )
+    assert "Done for now" in page.text and "One card comes back in 10 minutes." in page.text
+    assert card.front not in page.text
+    on = f"{url('review')}?deck={deck.pk}&amp;ahead=1"
+    assert on in page.text
+    page = reader.get(on.replace("&amp;", "&"))
+    assert card.front in page.text and "Early: nothing else is waiting." in page.text
+    page = reader.post(url("card_show", card.pk) + f"?deck={deck.pk}&ahead=1", headers=HTMX)
+    assert f"?deck={deck.pk}&amp;ahead=1" in page.text, "it goes on ahead"
+
+
+@pytest.mark.parametrize(
+    ("back", "shown"),
+    [
+        ("Twelve", True),
+        ("The deposit is  twelve euros.", False),
+        ("It is this: The deposit is twelve euros. And no more.", False),
+    ],
+)
+def test_a_card_says_its_sentence_once(reader, deck, back, shown):
+    card = deck.cards.first()
+    told = {"quote": "The deposit is\ntwelve euros.", "document_name": "Lease.pdf", "back": back}
+    Card.objects.filter(pk=card.pk).update(**told)
+    page = reader.post(url("card_show", card.pk), headers=HTMX)
+    assert ("<mark>" in page.text) == shown and "Lease.pdf" in page.text

@@ -212,11 +212,15 @@ def test_the_queue_is_overdue_first_then_new_up_to_the_limit(deck, alice, worksp
     assert due.queue(alice, workspace, MORNING + DAY).new == 1
 
 
-def test_a_card_being_learned_is_shown_early_when_nothing_else_is(deck, alice, workspace):
+def test_a_card_being_learned_is_shown_early_only_to_who_wants_that(deck, alice, workspace):
     card = graded(card_of(deck), 1)
-    assert due.upcoming(alice, workspace, MORNING + timedelta(seconds=5)) == card
+    soon = MORNING + timedelta(seconds=5)
+    assert due.upcoming(alice, workspace, soon) is None
+    assert due.upcoming(alice, workspace, soon, ahead=True) == card
     graded(card, 3, at=MORNING + timedelta(seconds=9))
-    assert due.queue(alice, workspace, MORNING + timedelta(minutes=1)).soon == 1
+    waiting = due.queue(alice, workspace, MORNING + timedelta(minutes=1))
+    assert (waiting.soon, waiting.first) == (1, card.due_at)
+    assert due.upcoming(alice, workspace, card.due_at) == card
 
 
 def test_only_ones_own_cards_of_this_workspace_wait(deck, bob, alice, workspace):

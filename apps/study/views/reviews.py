@@ -1,5 +1,6 @@
 """Review what is due: front, back, grade."""
 
+import math
 from typing import Any
 
 from django.contrib import messages
@@ -84,9 +85,14 @@ def _deck(request: HtmxRequest) -> Deck | None:
 
 
 def _address(request: HtmxRequest, **more: str | int) -> str:
-    deck = _deck(request)
-    query = urlencode({**more, "deck": deck.pk} if deck else more)
+    query = urlencode({**more, **_kept(request, _deck(request))})
     return f"{reverse('study:review')}?{query}" if query else reverse("study:review")
+
+
+def _kept(request: HtmxRequest, deck: Deck | None) -> dict[str, str | int]:
+    """What the review is about and how it goes, from address to address."""
+    ahead: dict[str, str | int] = {"ahead": 1} if request.GET.get("ahead") else {}
+    return {"deck": deck.pk, **ahead} if deck else ahead
 
 
 def _player(
@@ -94,18 +100,24 @@ def _player(
 ) -> dict[str, Any]:
     now, deck = timezone.now(), _deck(request)
     workspace = deck.workspace if deck else workspaces.current(request)
-    card = card or due.upcoming(request.user, workspace, now, deck)
+    ahead = bool(request.GET.get("ahead"))
+    card = card or due.upcoming(request.user, workspace, now, deck, ahead=ahead)
     queue = due.queue(request.user, workspace, now, deck)
     context: dict[str, Any] = {"card": card, "back": back, "deck": deck, "queue": queue}
-    context["query"] = f"?deck={deck.pk}" if deck else ""
+    kept = _kept(request, deck)
+    context["query"] = f"?{urlencode(kept)}" if kept else ""
+    context["on"] = f"{reverse('study:review')}?{urlencode(kept | {'ahead': 1})}"
     context["undo"] = scheduling.last_graded(request.user) is not None
     context["total"] = queue.done + queue.due + queue.new
     if card:
         zone = scheduling.zone_of(request.user)
         context["choices"] = scheduling.choices(card, now, zone)
+        context["early"] = ahead and card.due_at is not None and card.due_at > now
         context["leech"] = scheduling.is_leech(card)
         context["seen"] = card.reviews.count()
         context["shown"] = request.POST.get("shown") or int(now.timestamp())
+    elif queue.first:
+        context["minutes"] = math.ceil((queue.first - now).total_seconds() / 60)
     else:
         coming = due.forecast(request.user, workspace, now)
         context["next"] = next((bar for bar in coming if bar.count and not bar.today), None)
