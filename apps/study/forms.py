@@ -38,6 +38,8 @@ class ScopeForm(forms.Form):
     def __init__(self, workspace: Workspace, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.workspace = workspace
+        if self.is_bound:
+            self.data = _narrowed(self.data)
         self.fields["scope"].choices = self._choices()  # type: ignore[attr-defined]
 
     def _choices(self) -> list[tuple[str, Any]]:
@@ -71,6 +73,17 @@ class LevelForm(ScopeForm):
         initial=Difficulty.BEGINNER,
         widget=forms.RadioSelect,
     )
+
+
+def _narrowed(data: Any) -> Any:
+    """What was sent without "everything" where something is chosen beside it, so that a form that
+    comes back says what is meant."""
+    picked = data.getlist("scope") if hasattr(data, "getlist") else []
+    if EVERYTHING not in picked or set(picked) == {EVERYTHING}:
+        return data
+    data = data.copy()
+    data.setlist("scope", [each for each in picked if each != EVERYTHING])
+    return data
 
 
 def counts(numbers: Sequence[int], told: "StrPromise") -> forms.TypedChoiceField:

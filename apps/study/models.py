@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from apps.library.models import Category, Chunk, Document, Workspace
@@ -327,7 +327,7 @@ class Deck(Work):
 class Card(Sourced):
     class Status(models.TextChoices):
         UNMARKED = "unmarked", _("Unmarked")
-        REVIEW = "review", _("Review")
+        REVIEW = "review", pgettext_lazy("of a card", "Learning")
         MASTERED = "mastered", _("Mastered")
 
     deck = models.ForeignKey(Deck, models.CASCADE, related_name="cards")

@@ -78,3 +78,17 @@ def test_a_printed_quiz_is_its_questions_with_the_answers_on_a_page_of_their_own
     assert "1. Question 0? A. right B. wrong" in asked and "2. Question 1?" in asked
     assert "Answers" in answered and "A. right Lease.pdf, page 1" in answered
     assert not any(words in asked + answered for words in ("Start", "Export", "Delete"))
+
+
+def test_choosing_a_document_unticks_everything(page, quiz):
+    page.goto("/study/quizzes/new/")
+    everything = page.get_by_label("Everything in this workspace")
+    document = page.get_by_label("Lease.pdf")
+    expect(everything).to_be_checked()
+    document.check()
+    expect(everything).not_to_be_checked()
+    everything.check()
+    expect(document).not_to_be_checked()
+    document.check()
+    document.uncheck()
+    expect(everything).to_be_checked()

@@ -46,7 +46,7 @@ def test_a_deck_shows_the_cards_of_a_status(reader, deck):
     scheduling.mark(deck.cards.get(ordinal=1), "review")
     page = reader.get(deck.get_absolute_url(), {"status": "review"})
     assert "Question 1?" in page.text and "Question 0?" not in page.text
-    for words in ("All 3", "Unmarked 2", "Review 1", "Mastered 0"):
+    for words in ("All 3", "Unmarked 2", "Learning 1", "Mastered 0"):
         assert words in page.text
     assert "Question 0?" in reader.get(deck.get_absolute_url(), {"status": "x", "page": "y"}).text
 

@@ -375,6 +375,9 @@ def test_a_form_begins_with_everything_and_what_is_chosen_narrows_it(reader, ali
     assert "Choose categories or documents, and only they are used." in page
     assert not re.search(r'value="all"[^>]* checked', reader.get(url, {"document": lease.pk}).text)
     told = {"asked": 5, "types": ["mcq"], "difficulty": "beginner"}
+    back = reader.post(url, {"asked": 4, "scope": ["all", f"d{lease.pk}"]}).text
+    assert not re.search(r'value="all"[^>]* checked', back), "the form says what is meant"
+    assert re.search(rf'value="d{lease.pk}"[^>]* checked', back)
     reader.post(url, told | {"scope": ["all", f"d{lease.pk}"]})
     reader.post(url, told | {"scope": ["all"]})
     narrow, wide = Job.objects.order_by("pk")
