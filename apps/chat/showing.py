@@ -14,6 +14,7 @@ from apps.chat import claims
 from apps.chat.following import told
 from apps.chat.models import Answer, Turn
 from apps.chat.steps import Account, Found
+from apps.llm import occupied
 from apps.web import markdown
 
 CHIP, MARK = "chat/_chip.html", "chat/_mark.html"
@@ -78,6 +79,11 @@ class Shown:
         """The tool that is being used."""
         tools = self.account.tools
         return f"{tools[-1].title}…" if tools and tools[-1].result is None else _("Used tools")
+
+    @property
+    def occupied(self) -> str:
+        """What else has the model, for which this answer waits."""
+        return occupied.by(self.answer.turn.conversation.owner_id)
 
     @property
     def waited(self) -> int:

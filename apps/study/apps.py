@@ -11,12 +11,15 @@ class StudyConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.library.discarding import FORGETTERS
+        from apps.llm import occupied
 
         # Each tells `generation` how its kind is made.
         from apps.study import flashcards, lesson, mindmap, quiz, workshop  # noqa: F401
         from apps.study.forgetting import forget
         from apps.study.shell import overdue
+        from apps.study.watching import at_work
         from apps.web import rail
 
         FORGETTERS.append(forget)
+        occupied.TELLERS.append(at_work)
         rail.PARTS["due"] = overdue

@@ -5,7 +5,7 @@ What is left is guessed from the tries so far, and said no more exactly than a g
 
 import math
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.urls import reverse
 from django.utils import formats, timezone
@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.study import generation
-from apps.study.models import Job
+from apps.study.models import Deck, Job, Lesson, Mindmap, Quiz, Workshop
 
 MAKING = {
     Job.Kind.QUIZ: _("Making question %(number)s of %(asked)s"),
@@ -24,6 +24,7 @@ MAKING = {
 }
 USUAL, LIKE_IT = 0.75, 4  # tries give an item that often; a guess that weighs as much as four tries
 MINUTE, HOUR = 60, 3600
+FORGOTTEN = timedelta(hours=1)  # without a sign of life, after which a job is not at work
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,24 @@ def in_words(seconds: float | None) -> str:
     return gettext("about %(hours)s hours left") % {"hours": hours}
 
 
+def at_work(person_id: int) -> str:
+    """What the worker has the model make, in words: "Quiz: Lease"; of others only that it does."""
+    running = Job.objects.filter(state=Job.State.RUNNING, pulse__gt=timezone.now() - FORGOTTEN)
+    mine = running.filter(owner=person_id).order_by("-pulse").first()
+    if mine is None:
+        return gettext("another task") if running.exists() else ""
+    return f"{mine.get_kind_display()}: {_made_by(mine) or mine.workspace}"
+
+
 def address(job: Job) -> str:
     """Where the thing that the job makes is shown."""
+    made = _made_by(job)
+    return str(made.get_absolute_url()) if made else reverse("study:home")
+
+
+def _made_by(job: Job) -> Quiz | Workshop | Lesson | Deck | Mindmap | None:
     for name in ("quiz", "workshop", "lesson", "deck", "mindmap"):
-        made = getattr(job, name, None)
+        made: Quiz | Workshop | Lesson | Deck | Mindmap | None = getattr(job, name, None)
         if made is not None:
-            return str(made.get_absolute_url())
-    return reverse("study:home")
+            return made
+    return None

@@ -7,12 +7,16 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
+from django.utils import timezone
 
 from apps.chat import conversations, step_writer, writing
 from apps.chat.models import Answer, Step
 from apps.chat.steps import Wrote
+from apps.llm import occupied
 from apps.progress.models import Event
+from apps.study.models import Job, Quiz
 from tests.chat.conftest import wait_until
 from tests.chat.reader import HTMX, text_of
 
@@ -40,6 +44,26 @@ def test_a_question_is_noted_once_in_the_ledger(reader, talk, ollama):
     reader.read_to_the_end(reader.ask(talk.pk))
     event = Event.objects.get(kind="chat_message")
     assert event.facts == {"scoped": False}
+
+
+def test_an_answer_that_waits_says_what_has_the_model(reader, talk, ollama):
+    home = talk.workspace
+    job = Job.objects.create(
+        owner=talk.owner, workspace=home, kind="quiz", state="running", pulse=timezone.now()
+    )
+    Quiz.objects.create(owner=talk.owner, workspace=home, job=job, title="Tides")
+    go_on = threading.Event()
+    ollama.answer().holds(go_on).says("The moon pulls [1].")
+    answer = reader.ask(talk.pk)
+    with reader.events(answer) as stream:
+        waits = next(m.html for m in stream if "busy with" in m.html)
+        go_on.set()
+    assert "the model is busy with: Quiz: Tides" in waits
+    reader.read_to_the_end(answer)
+    somebody = User.objects.create_user("carol")
+    assert occupied.by(somebody.pk) == "another task", "what it is is nobody else's business"
+    Job.objects.update(state="done")
+    assert occupied.by(talk.owner_id) == ""
 
 
 def test_words_are_thinned_when_they_come_fast(reader, talk, ollama):

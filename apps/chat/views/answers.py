@@ -18,6 +18,7 @@ from apps.chat.suggestions import followups
 from apps.chat.views import access
 from apps.chat.views.conversations import PAGE
 from apps.web import markdown, sse
+from apps.web.database import borrowed
 from apps.web.htmx import HtmxRequest
 
 
@@ -86,4 +87,6 @@ def _as_it_grows(request: HtmxRequest, answer: Answer, after: int) -> Iterator[s
             "followups": followups(now, language_of(answer.turn.question)) if now.ended else [],
             "csrf_token": token,  # and no request: what a whole page shows would be asked for
         }
-        yield sse.message(render_to_string(f"{PAGE}#news", context), now.number)
+        with borrowed():  # while it waits, the page asks what else has the model
+            told = render_to_string(f"{PAGE}#news", context)
+        yield sse.message(told, now.number)
