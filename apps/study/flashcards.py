@@ -12,8 +12,8 @@ from itertools import chain
 from pydantic import BaseModel, Field
 
 from apps.library.models import Chunk
-from apps.llm import catalogue, structured
-from apps.study import cards, denial, quality, sampling
+from apps.llm import structured
+from apps.study import cards, denial, quality, sampling, writer
 from apps.study.cloze import Cloze, clozes
 from apps.study.flashcard_prompts import messages
 from apps.study.generation import MAKERS, Maker, Rejected
@@ -49,9 +49,10 @@ class CardItem(BaseModel):
 
 def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Store | Rejected]:
     """One card, or the reason for none, for each look at a passage of the plan."""
-    model = catalogue.chat_model(job.model)
-    if job.options.get("extractive") is not model.extractive:
-        job.options |= {"extractive": model.extractive}
+    model = writer.of(job)
+    lacking = model.extractive and not job.options.get("quick")  # the page says what to do
+    if job.options.get("extractive") is not lacking:
+        job.options |= {"extractive": lacking}
         job.save(update_fields=["options"])
     for look in sampling.looks(job):
         view = window(look.chunk, job.pk, look.again) if look.chunk else None

@@ -64,6 +64,17 @@ class ScopeForm(forms.Form):
         return [int(value[1:]) for value in picked if value[0] == letter and value[1:].isdecimal()]
 
 
+def quick(told: "StrPromise") -> forms.BooleanField:
+    """The choice to have it made by rule; `told` says of what."""
+    return forms.BooleanField(
+        label=_("Quick: by rule, without the language model"), help_text=told, required=False
+    )
+
+
+class MindmapForm(ScopeForm):
+    quick = quick(_("From headings and telling words, in seconds."))
+
+
 class LevelForm(ScopeForm):
     """The same, with a level."""
 
@@ -105,12 +116,14 @@ class QuizForm(LevelForm):
         initial=Question.Type.values,
         widget=forms.CheckboxSelectMultiple,
     )
-    field_order = ("asked", "types", "difficulty", "scope", "untouched_only")
+    quick = quick(_("Sentences of your documents with a gap, in seconds."))
+    field_order = ("asked", "types", "difficulty", "scope", "untouched_only", "quick")
 
 
 class DeckForm(LevelForm):
     asked = counts((10, 20, 40), _("{} cards"))
-    field_order = ("asked", "difficulty", "scope", "untouched_only")
+    quick = quick(_("Sentences of your documents with a gap, in seconds."))
+    field_order = ("asked", "difficulty", "scope", "untouched_only", "quick")
 
 
 class CardForm(forms.Form):

@@ -17,10 +17,10 @@ from django.utils import timezone
 from pydantic import BaseModel, Field
 
 from apps.library.models import Chunk, LocatorKind
-from apps.llm import catalogue, structured
+from apps.llm import structured
 from apps.progress import ledger
 from apps.progress.kinds import Kind
-from apps.study import generation, quality, sampling, windows
+from apps.study import generation, quality, sampling, windows, writer
 from apps.study import mindmap_labels as labels
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.mindmap_prompts import messages
@@ -75,7 +75,7 @@ class Known:
 
 def make(job: Job, stop_when: Callable[[], bool]) -> Iterator[Callable[[], None] | Rejected]:
     """One branch for each stretch of the plan, in the order of reading."""
-    model = catalogue.chat_model(job.model)
+    model = writer.of(job)
     parts = plan(job)
     around = " ".join(piece.text for each in parts for piece in _pieces(each))
     for stretch in parts[job.tried :]:

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
-from apps.llm import catalogue, structured
-from apps.study import denial, duplicates, quality, sampling
+from apps.llm import structured
+from apps.study import denial, duplicates, quality, sampling, writer
 from apps.study.generation import MAKERS, Maker, Rejected
 from apps.study.models import Job, Question, Quiz
 from apps.study.quiz_by_rule import gaps
@@ -85,7 +85,7 @@ def _question(
     job: Job, view: Window, look: sampling.Look, stop_when: Callable[[], bool]
 ) -> Callable[[], None] | Rejected:
     """What the model writes about the window; a question by rule where it fails too often."""
-    model = catalogue.chat_model(job.model)
+    model = writer.of(job)
     kind = type_of(job.quiz, job.made)
     asked: Question | Rejected = Rejected("there is no language model")
     if not model.extractive:

@@ -26,6 +26,7 @@ def job_of(person: User, kind: Job.Kind, form: ScopeForm) -> Job:
         untouched_only=told.get("untouched_only", False),
         difficulty=told.get("difficulty", "beginner"),
         asked=told.get("asked", 1),
+        options={"quick": True} if told.get("quick") else {},
     )
     job.categories.set(Category.objects.filter(workspace=form.workspace, pk__in=form.chosen("c")))
     job.documents.set(Document.objects.filter(workspace=form.workspace, pk__in=form.chosen("d")))

@@ -118,6 +118,15 @@ def test_without_a_language_model_all_is_done_by_rule(made, settings, ollama):
         assert all(child["label"] in each[0].chunk.text for child in tree["children"])
 
 
+def test_the_quick_way_asks_no_model(reader, alice, lease, ollama):
+    page = reader.post("/study/mindmaps/new/", {"scope": ["all"], "quick": "on"})
+    while generation.work_next():
+        pass
+    job = Job.objects.get()
+    assert (job.state, job.made, ollama.asked) == ("done", 4, [])
+    assert "put together by rule" in reader.get(page.url).text
+
+
 def test_long_labels_are_cut_at_a_word_and_repeated_ones_left_out(made, ollama):
     mindmap.plan(made.job)
     pieces = mindmap._pieces(made.job.plan[0])

@@ -200,6 +200,19 @@ def test_without_a_language_model_all_questions_are_made_by_rule(made, ollama):
     assert ollama.asked == []
 
 
+@pytest.mark.parametrize(("kind", "more"), [("quiz", {"types": ["mcq"]}), ("deck", {"asked": 10})])
+def test_the_quick_way_asks_no_model(reader, alice, lease, ollama, kind, more):
+    url = reverse(f"study:{kind}_new")
+    assert "Quick: by rule, without the language model" in reader.get(url).text
+    told = {"asked": 5, "difficulty": "beginner", "scope": ["all"], "quick": "on"}
+    page = reader.post(url, told | more)
+    while generation.work_next():
+        pass
+    assert Job.objects.get().made >= 2 and ollama.asked == []
+    assert "No language model was there" not in reader.get(page.url).text
+    assert " by rule" in reader.get(page.url).text
+
+
 def test_the_same_item_for_ever_is_let_through_once(made, ollama):
     made.job.plan = [made.workspace.documents.get().chunks.get(ordinal=0).pk]
     made.job.save()

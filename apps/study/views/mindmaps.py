@@ -20,7 +20,7 @@ from apps.study import (
     starting,
     watching,
 )
-from apps.study.forms import ScopeForm
+from apps.study.forms import MindmapForm
 from apps.study.mindmap_layout import layout
 from apps.study.models import Job, Mindmap
 from apps.study.views import works
@@ -40,7 +40,7 @@ def mindmap_list(request: HtmxRequest) -> HttpResponse:
 def mindmap_new(request: HtmxRequest) -> HttpResponse:
     return works.begun(
         request,
-        ScopeForm,
+        MindmapForm,
         Job.Kind.MINDMAP,
         lambda job, form: starting.work_of(Mindmap, job),
     )
