@@ -15,6 +15,7 @@ from apps.chat import (
     preferring,
     prompt,
     relating,
+    sentences,
     settling,
     small_talk,
     using,
@@ -33,6 +34,7 @@ from apps.llm import catalogue, client
 from apps.web.database import borrowed
 
 FETCHED = 16  # passages looked for; some may be the same text again
+FRONT = 2  # passages that a document may begin with before it says something
 NEAREST = 3  # passages shown beside a refusal
 UNSURE: dict[Language, str] = {
     "en": "You asked for an answer although these passages may not hold one: check each sentence.",
@@ -160,7 +162,7 @@ def answer_to(question: Question, halt: Halt, queue: Iterable[Queued] = ()) -> I
     if model is None:
         yield from _nearest(findings)  # what was found helps without a model, too
         raise trouble or client.ModelError(_("No model answers."))
-    hits = [] if empty else _worth_reading(findings.hits, question.limit, model)
+    hits = [] if empty else _worth_reading(question, findings.hits, model)
     if brought and not findings.answerable:
         hits = []  # the vault has nothing to add
     about = [question.notice, brought.notice, findings.notice if hits else ""]
@@ -263,17 +265,32 @@ def _refers_back(text: str) -> bool:
     return len(text.split()) <= SHORT and bool(REFERS_BACK.search(text))
 
 
-def _worth_reading(hits: list[Hit], limit: int | None, model: catalogue.Model) -> list[Hit]:
+def _worth_reading(question: Question, hits: list[Hit], model: catalogue.Model) -> list[Hit]:
     """The hits to send; weak ones only where there is nothing better, and none twice.
 
-    The same text may stand in two documents, or several times in one.
+    The same text may stand in two documents, or several times in one. Where there are few seats,
+    what only names its document waits for the others, and a passage with a sentence that has all
+    words of the question gets one.
     """
     allowed = prompt.budget(model)
-    count = limit or allowed.passages
+    count = question.limit or allowed.passages
     different: dict[str, Hit] = {}
     for hit in hits:
         different.setdefault(" ".join(hit.chunk.text.split()), hit)
     once = list(different.values())
-    least = allowed.near * float(once[0].score) if once and limit is None else 0.0
+    least = allowed.near * float(once[0].score) if once and question.limit is None else 0.0
     near = [hit for place, hit in enumerate(once) if place < 2 or float(hit.score) >= least]
-    return ([hit for hit in near if hit.band != "weak"] or near)[:count]
+    chosen = [hit for hit in near if hit.band != "weak"] or near
+    if prompt.is_small(model):
+        chosen.sort(key=lambda hit: hit is not once[0] and _only_names(hit))  # stable
+        held = next((hit for hit in once if relating.holds(question.text, hit)), None)
+        if held and held not in chosen[:count]:
+            return [*chosen[: count - 1], held]
+    return chosen[:count]
+
+
+def _only_names(hit: Hit) -> bool:
+    """Whether a passage is a document's title block or front matter, and not all there is of it."""
+    chunk = hit.chunk
+    beside = chunk.ordinal < FRONT and chunk.document.chunk_count > FRONT
+    return beside and not sentences.says_something(hit.text)

@@ -182,7 +182,7 @@ def messages(
     passages = "\n".join(passage(source, bare=model.extractive) for source in sources)
     question = wish.question
     if wish.scope and not model.extractive:
-        question = f"{question}\n({SCOPED[language].format(names=_listed(wish.scope))})"
+        question = f"{question}\n({SCOPED[language].format(names=_listed(wish.scope, language))})"
     passages = passages or NOTHING_FOUND[language]
     asked = _said("user", ASKED[language].format(passages=passages, question=question))
     if model.extractive:  # it quotes what it is sent, the examples and headings too
@@ -206,13 +206,14 @@ def _rules(wish: Wish, model: Model) -> str:
     if wish.instructions:
         rules.append(INSTRUCTED[wish.language].format(wishes=wish.instructions))
     if wish.scope and not is_small(model):  # it would read all that follows once more
-        rules.append("- " + SCOPED[wish.language].format(names=_listed(wish.scope)))
+        rules.append("- " + SCOPED[wish.language].format(names=_listed(wish.scope, wish.language)))
     return "\n".join(rules)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str], language: Language) -> str:
     more = f" + {len(names) - NAMED}" if len(names) > NAMED else ""
-    return ", ".join(f"“{name}”" for name in names[:NAMED]) + more
+    quoted = "„{}“" if language == "de" else "“{}”"
+    return ", ".join(quoted.format(name) for name in names[:NAMED]) + more
 
 
 def newest(earlier: Sequence[Exchange], characters: int) -> list[Exchange]:
@@ -244,16 +245,24 @@ def refuses(text: str) -> bool:
 
 
 def excerpt(text: str, words: Sequence[str], size: int) -> str:
-    """The passage, or where it is longer than `size` characters the part with most of the words."""
+    """The passage, or where it is longer than `size` characters the part with most of the words.
+
+    A word that stands there once says more than one that is all over the passage.
+    """
     if len(text) <= size:
         return text
     lower = text.lower()
-    places = sorted(
-        at.start() for word in words for at in re.finditer(re.escape(word.lower()), lower)
-    )
-    starts = [0, *(max(0, place - size // 4) for place in places)]
-    start = max(starts, key=lambda begin: sum(begin <= place < begin + size for place in places))
-    start = min(start, len(text) - size)
+    found = {word.lower(): 0.0 for word in words if word}
+    places = [(at.start(), word) for word in found for at in re.finditer(re.escape(word), lower)]
+    for _, word in places:
+        found[word] += 1
+
+    def worth(begin: int) -> tuple[float, int]:
+        inside = [word for place, word in places if begin <= place < begin + size]
+        return sum(1 / found[word] for word in set(inside)), len(inside)
+
+    starts = [0, *(max(0, place - size // 4) for place, _ in sorted(places))]
+    start = max((min(each, len(text) - size) for each in starts), key=worth)
     if start and (gap := re.search(r"[.!?\n]\s+|\s", text[start : start + size // 4])):
         start += gap.end()
     end = start + size

@@ -7,24 +7,20 @@ words alone, 18 times by meaning alone.
 A sentence that adds nothing to the question's own words, a heading or a name, answers nothing.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.chat import asked_for, claims, prompt, sentences
+from apps.chat import asked_for, claims, holding
 from apps.chat.steps import Found
 from apps.library import citing
 from apps.llm import client
 
-LENGTH = (25, 420)  # characters of a sentence worth quoting
-ENTRY = re.compile(r".{3,}: .{3,}")  # a line of a form, which may be shorter
 COMPARED = 32  # sentences whose meaning is compared; words choose them
 FIGURE = 0.5  # what a sentence gains by a figure of the kind that is asked for
 PLACE, SAID = 0.7, 0.7  # weights of the passage's place and of what the model said
-ADDED = 2  # words, or one figure, that a sentence must add to the question's
 ALL = 0.9  # of a sentence is said already
 CLEARLY = 1.3  # deviations by which a second sentence must fit the question better
 
@@ -46,7 +42,9 @@ def best(question: str, said: str, kept: str, sources: Sequence[Found]) -> list[
     one that fits the question clearly better than that, if there is one. Both texts may be empty.
     Without an embedding model words alone decide.
     """
-    found = [quote for quote in dict.fromkeys(_sentences(sources)) if _adds(question, quote.text)]
+    found = [
+        quote for quote in dict.fromkeys(_sentences(sources)) if holding.adds(question, quote.text)
+    ]
     # Where some share words with question or answer, the others are there by chance.
     related = [each for each in found if citing.overlap(f"{question} {said}", each.text)]
     found = related or found
@@ -70,14 +68,18 @@ def best(question: str, said: str, kept: str, sources: Sequence[Found]) -> list[
     return [found[n] for n in chosen if not covered[n]]
 
 
+def holds(question: str, sources: Sequence[Found]) -> Quote | None:
+    """The first sentence of the sources that has every word of the question; None without one."""
+    for source in sources:
+        said = holding.found(question, source.plain, f"{source.title} {source.label}")
+        if whole := sorted(said, key=lambda each: not each.endswith((".", "!", "?"))):
+            return Quote(whole[0], source.number)  # a sentence rather than a line without its end
+    return None
+
+
 def _says(text: str, sentence: str) -> bool:
     """Whether a text says all of a sentence, its figures too."""
     return citing.overlap(sentence, text) >= ALL and not claims.contradicted(sentence, text)
-
-
-def _adds(question: str, sentence: str) -> bool:
-    added = citing.content_words(sentence) - citing.content_words(question)
-    return len(added) >= ADDED or any(word[0].isdigit() for word in added)
 
 
 def _shared(question: str, sentence: str) -> float:
@@ -86,11 +88,8 @@ def _shared(question: str, sentence: str) -> float:
 
 def _sentences(sources: Sequence[Found]) -> Iterator[Quote]:
     for source in sources:
-        for _, sentence in sentences.of(source.plain):
-            bare = prompt.NUMBER.sub(r"(\1)", " ".join(sentence.split())).lstrip("-–•* ")
-            long_enough = len(bare) >= LENGTH[0] or ENTRY.fullmatch(bare)
-            if long_enough and len(bare) <= LENGTH[1]:
-                yield Quote(bare, source.number)
+        for sentence in holding.quotable(source.plain):
+            yield Quote(sentence, source.number)
 
 
 def _nearness(question: str, said: str, quotes: Sequence[Quote]) -> tuple[Numbers, Numbers]:

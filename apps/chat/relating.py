@@ -7,7 +7,7 @@ it is given, and one that quotes always finds something to quote.
 import re
 from collections.abc import Sequence
 
-from apps.chat import prompt
+from apps.chat import holding, prompt
 from apps.library import citing
 from apps.library.analysis import detect_language
 from apps.library.search import Findings, Hit
@@ -22,8 +22,16 @@ STEM = 6  # letters a name is known by
 
 
 def nothing(findings: Findings, question: str, model: Model | None) -> bool:
-    """Whether the question is to be refused without asking a model."""
-    if not findings.hits or (findings.sure and not findings.answerable):
+    """Whether the question is to be refused without asking a model.
+
+    Never where a passage has a sentence with all of the several things that are asked for.
+    """
+    if not findings.hits:
+        return True
+    whole = not findings.answerable and holding.says_much(question)
+    if whole and any(holds(question, hit) for hit in findings.hits):
+        return False
+    if findings.sure and not findings.answerable:
         return True
     if model is None or not (model.extractive or prompt.is_small(model)):
         return False
@@ -31,9 +39,14 @@ def nothing(findings: Findings, question: str, model: Model | None) -> bool:
     # Without meaning a passage is judged by words alone, and whatever has all of them is worth
     # asking about: "Who is the receipt from?" has but one word to go by.
     doubtful = not findings.sure and not findings.notice and hits[0].band == "weak"
-    if citing.overlap(question, _told(hits)) >= ALL_WORDS:
+    if citing.overlap(holding.bare(question), _told(hits)) >= ALL_WORDS:
         doubtful = False
     return doubtful or shares_no_word(question, hits) or bool(unknown_name(question, hits))
+
+
+def holds(question: str, hit: Hit) -> bool:
+    """Whether one sentence of a passage has every word of the question."""
+    return bool(holding.found(question, hit.text, f"{hit.chunk.document.name} {hit.chunk.label}"))
 
 
 def shares_no_word(question: str, hits: Sequence[Hit]) -> bool:

@@ -13,6 +13,7 @@ from apps.llm import catalogue, client
 
 FIRST = 2  # passages that what comes nearest is looked for in
 NEAR = 0.3  # of the question's words, in a sentence that is quoted in place of a no
+QUOTED: dict[Language, str] = {"en": "> “{text}” [{number}]", "de": "> „{text}“ [{number}]"}
 NEAREST: dict[Language, str] = {
     "en": "No clear answer, but this comes nearest:",
     "de": "Keine klare Antwort, am nächsten kommt:",
@@ -33,15 +34,16 @@ def settled(
 
     A small model's sentences stay only where a passage bears them, and what it found is quoted;
     where nothing stays, the text is refused. Where the search is `sure` that the passages hold the
-    answer, a small model's no is followed by what comes nearest; `anyway` has every no followed
-    by it.
+    answer, or a sentence has all words of the question, a small model's no is followed by what
+    comes nearest; `anyway` has every no followed by it.
     """
     text = text.strip()
     if not text:
         raise client.ModelError(_("The model said nothing. Try again, or choose another model."))
+    weak = model.extractive or prompt.is_small(model)
     if prompt.refuses(text):
-        sure &= model.extractive or prompt.is_small(model)
-        return _nearest(question, "", sources, language, sure=sure, anyway=anyway)
+        sure &= weak
+        return _nearest(question, "", sources, language, sure=sure, anyway=anyway, weak=weak)
     if model.extractive:  # its sentences are the passages' own
         return Settled(text, citing.numbers(text, len(sources)))
     passages = [f"{source.title} {source.label} {source.quote}" for source in sources]
@@ -56,11 +58,10 @@ def settled(
     if not kept:
         sure |= bool(cited.used)
         wrong = asked_for.missed(question, citing.MARK.sub("", text))
-        return _nearest(
-            question, "" if wrong else text, sources, language, sure=sure, anyway=anyway
-        )
+        said = "" if wrong else text
+        return _nearest(question, said, sources, language, sure=sure, anyway=anyway, weak=True)
     quotes = quoting.best(question, text, kept, sources)
-    whole = "\n\n".join([kept, *map(_quoted, quotes)])
+    whole = "\n\n".join([kept, *(_quoted(each, language) for each in quotes)])
     return Settled(whole, citing.numbers(whole, len(sources)))
 
 
@@ -90,13 +91,19 @@ def _nearest(
     *,
     sure: bool,
     anyway: bool,
+    weak: bool,
 ) -> Settled:
-    """A refusal, or the sentence of the first passages that answers the question best."""
+    """A refusal, or the sentence of the first passages that answers the question best.
+
+    Where a `weak` model says no, a sentence that has all words of the question wins over it.
+    """
+    if weak and (held := quoting.holds(question, sources)):
+        return Settled(f"{NEAREST[language]}\n\n{_quoted(held, language)}", (held.number,))
     if sure or anyway:
         for quote in quoting.best(question, said, "", sources[:FIRST]):
             if not (anyway or _comes_near(question, quote.text, language)):
                 continue
-            return Settled(f"{NEAREST[language]}\n\n{_quoted(quote)}", (quote.number,))
+            return Settled(f"{NEAREST[language]}\n\n{_quoted(quote, language)}", (quote.number,))
     return Settled(prompt.REFUSAL[language], refused=True)
 
 
@@ -107,5 +114,5 @@ def _comes_near(question: str, sentence: str, language: Language) -> bool:
     return asked_for.given(question, sentence)
 
 
-def _quoted(quote: quoting.Quote) -> str:
-    return f"> “{quote.text}” [{quote.number}]"
+def _quoted(quote: quoting.Quote, language: Language) -> str:
+    return QUOTED[language].format(text=quote.text, number=quote.number)

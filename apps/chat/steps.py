@@ -5,7 +5,6 @@ at any number, is the sum of the steps up to there: the page, the stream and
 the recovery after a crash all add up the same way.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -15,9 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from apps.chat import sentences
-from apps.library import pointing
-
-HEADING = re.compile(r"^#+ .*$", re.M)  # of Markdown
+from apps.library import marking, pointing
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +48,16 @@ class Found:
     @property
     def plain(self) -> str:
         """The quote without the headings its place names already."""
-        return HEADING.sub("", self.quote).strip() or self.quote
+        return sentences.HEADING.sub("", self.quote).strip() or self.quote
 
     @property
-    def cited(self) -> str:
-        """The plain quote from the part on that the text refers to."""
-        rest = self.plain[max(self.start, 0) :]
-        return f"… {rest}" if self.start > 0 and rest else self.plain
+    def told(self) -> str:
+        """The plain quote from the part on that the text refers to, as a reader takes it in.
+
+        Without the marks of Markdown, the cells of a table set apart.
+        """
+        rest = " ".join(marking.plain(self.plain[max(self.start, 0) :]).split())
+        return f"… {rest}" if self.start > 0 and rest else rest
 
     @property
     def address(self) -> str:

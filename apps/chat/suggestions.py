@@ -2,9 +2,10 @@
 
 import re
 
-from django.db.models import Exists, Min, OuterRef, QuerySet
+from django.db.models import Case, Exists, Min, OuterRef, QuerySet, When
 from django.db.models.functions import Length
 from django.utils.text import Truncator
+from django.utils.translation import get_language
 
 from apps.chat.steps import Account
 from apps.library.models import Chunk, Document, Workspace
@@ -32,13 +33,17 @@ ASK: dict[str, tuple[str, str]] = {  # of a section, of a whole document
 
 
 def suggestions(workspace: Workspace) -> list[str]:
-    """Up to three questions, each about another of the newest documents."""
-    newest = list(_telling(workspace.documents.searchable())[:NEWEST])
+    """Up to three questions, each about another of the newest documents.
+
+    Those in the reader's own language come first, then the others.
+    """
+    spoken = (get_language() or "")[:2]
+    newest = list(_telling(workspace.documents.searchable(), spoken)[:NEWEST])
     sections = _sections(newest)
     titles = {document.pk: _title(document) for document in newest}
     nameless = [document for document in newest if not titles[document.pk]]
     titles |= _first_headings(nameless)
-    newest.sort(key=lambda document: document.pk not in sections)  # stable: the newest first
+    newest.sort(key=lambda each: (each.language != spoken, each.pk not in sections))  # stable
     asked = [
         _question(document.language, titles[document.pk], sections.get(document.pk, ""))
         for document in newest
@@ -47,10 +52,13 @@ def suggestions(workspace: Workspace) -> list[str]:
     return list(dict.fromkeys(asked))[:MOST]
 
 
-def _telling(documents: QuerySet[Document]) -> QuerySet[Document]:
-    """Those of the documents that have a passage worth a question."""
+def _telling(documents: QuerySet[Document], spoken: str) -> QuerySet[Document]:
+    """Those of the documents that have a passage worth a question, in a language first."""
     passages = Chunk.objects.filter(document=OuterRef("pk")).annotate(length=Length("text"))
-    return documents.filter(Exists(passages.filter(length__gte=LEAST)))
+    own = Case(When(language=spoken, then=0), default=1)
+    return documents.filter(Exists(passages.filter(length__gte=LEAST))).order_by(
+        own, *Document._meta.ordering
+    )
 
 
 def followups(account: Account, language: str = "") -> list[str]:

@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from apps.chat.models import Answer, Conversation
 from apps.chat.suggestions import suggestions
@@ -50,6 +50,20 @@ def test_what_says_almost_nothing_is_not_asked_about_and_a_long_name_is_cut(alic
     (asked,) = suggestions(home)
     assert asked.startswith("What is “Lease of a house") and asked.endswith("…” about?")
     assert len(asked) < 90
+
+
+def test_documents_in_the_readers_language_are_asked_about_first(alice):
+    home = alice.workspaces.get()
+    for name in ("Miete.md", "Garten.md", "Haus.md"):  # newer than the English ones
+        add_document(home, name, "S. 1", "Die Miete ist am dritten Werktag eines Monats zu zahlen.")
+    Document.objects.filter(name__in=("Miete.md", "Garten.md", "Haus.md")).update(language="de")
+    Document.objects.filter(name="Miete.md").get().chunks.update(heading="Miete › Zahlung")
+    with translation.override("en"):
+        first, second, third = suggestions(home)
+    assert {first, second} == {"What is “Sea” about?", "What is “Sky” about?"}
+    assert third == "Was steht in „Miete“ zu „Zahlung“?"
+    with translation.override("de"):
+        assert all("“ zu „" in each or each.startswith("Worum") for each in suggestions(home))
 
 
 def test_an_empty_vault_points_to_the_library(waitress, bob):
@@ -158,7 +172,37 @@ def test_an_answer_can_be_taken_along_as_markdown(reader, talk, ollama):
     reader.read_to_the_end(answer)
     taken = reader.http.get(f"/chat/answers/{answer}/answer.md")
     assert taken.headers["Content-Type"].startswith("text/markdown")
-    assert taken.text == "The **moon** pulls the water [1].\n\n[1] Sea.md, p. 4\n"
+    assert taken.text.startswith("The **moon** pulls the water [1].\n\n[1] Sea.md, p. 4\n")
+    assert "> Found by words only" in taken.text
+
+
+def test_what_is_taken_along_says_what_the_page_says_against_it(reader, talk, ollama):
+    ollama.says("Dragons push the sea around at night [1].")
+    answer = reader.ask(talk.pk)
+    reader.read_to_the_end(answer)
+    Answer.objects.update(notice="Check each sentence.")
+    taken = reader.http.get(f"/chat/answers/{answer}/answer.md").text
+    assert "> Check each sentence.\n\n> No sentence of this answer could be tied" in taken
+    Answer.objects.update(state="stopped", text="", refused=False)
+    taken = reader.http.get(f"/chat/{talk.pk}/export/").text
+    assert "## Why do tides rise?\n\n(stopped)\n" in taken and "No sentence" not in taken
+    said = "Tides rise because the moon pulls water [1]. Tides rise 17 times a day [1]."
+    claims = [
+        {"at": 43, "numbers": [1], "state": "supported"},
+        {"at": 74, "numbers": [1], "state": "unsupported", "reason": "“17” is not there."},
+    ]
+    Answer.objects.update(state="finished", text=said, claims=claims)
+    taken = reader.http.get(f"/chat/answers/{answer}/answer.md").text
+    assert "> To check: “Tides rise 17 times a day.” “17” is not there." in taken
+    assert "To check: “Tides rise because" not in taken
+
+
+def test_a_table_among_the_sources_is_read_without_its_marks(reader, talk, ollama):
+    table = "| Tide | Height |\n|---|---|\n| rise | **4** m |"
+    add_document(talk.workspace, "Tides.md", "p. 1", table)
+    ollama.says("They rise 4 m [1].")
+    last = reader.last(reader.ask(talk.pk, "How high do tides rise?"))
+    assert "Tide · Height rise · 4 m" in last and "|---" not in last
 
 
 def test_a_source_outlives_its_document(reader, talk, ollama):

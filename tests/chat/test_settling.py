@@ -1,12 +1,14 @@
 """What a small model says is held to its passages, and what it found is quoted."""
 
+from dataclasses import replace
+
 import pytest
 
-from apps.chat import relating
+from apps.chat import answer, prompt, relating
 from apps.chat.prompt import REFUSAL
 from apps.chat.settling import settled
 from apps.chat.steps import Found
-from apps.library.search import search
+from apps.library.search import Findings, search
 from apps.llm.catalogue import Model
 from tests.chat.conftest import add_document
 
@@ -18,6 +20,12 @@ LEASE = (
 )
 TIKA = (
     "News\nMarch 22nd, 2007: The Tika project was formally started when the proposal was accepted."
+)
+
+PETS = (
+    "Residential lease\n\n4. Deposit. The tenant pays a deposit of 1,680 euros.\n\n5. Pets. Cats"
+    " are allowed. Dogs require the landlord's written consent.\n\n6. Repairs. The tenant bears"
+    " minor repairs up to 75 euros in a single case. Notice is given with a period of three months."
 )
 
 
@@ -38,7 +46,7 @@ def test_the_sentence_that_answers_is_quoted_whole():
     said = "Man kündigt in der schriftlichen Form [1]."
     end = settled("Wie kündigt man?", said, [source(LEASE)], "de", SMALL)
     assert end.text.startswith(said) and end.text.endswith("[1]")
-    assert "> “Sie bedarf der schriftlichen Form.”" in end.text
+    assert "> „Sie bedarf der schriftlichen Form.“" in end.text
 
 
 def test_a_question_for_a_day_is_answered_with_a_sentence_that_has_one():
@@ -60,7 +68,7 @@ def test_what_the_model_missed_in_another_passage_is_quoted_too():
     said = "Der Nachbar kann die Beseitigung des Baumes auf der Grenze verlangen [2]."
     sources = [source(branches), source(tree, 2)]
     end = settled("Darf man überhängende Zweige abschneiden?", said, sources, "de", SMALL)
-    assert end.text.startswith(said) and f"> “{branches}” [1]" in end.text and end.used == (1, 2)
+    assert end.text.startswith(said) and f"> „{branches}“ [1]" in end.text and end.used == (1, 2)
 
 
 def test_a_sentence_that_only_points_to_its_passage_gives_way_to_what_stands_there():
@@ -143,3 +151,81 @@ def test_a_question_whose_words_all_stand_there_is_asked_however_few_they_are(al
     add_document(home, "Till.pdf", "p. 1", "TECHMART ELECTRONICS. Receipt 4711. Thank you.")
     findings = search(home, "Who is the receipt from?")
     assert not relating.nothing(findings, "Who is the receipt from?", SMALL)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("And what about dogs?", "Dogs require the landlord's written consent."),
+        ("What does the lease say about dogs?", "Dogs require the landlord's written consent."),
+        ("What does the repair clause say about minor repairs?", "The tenant bears minor repairs"),
+        ("How long is the notice period?", "a period of three months."),
+        ("And what about parrots?", ""),
+        ("Who gives written consent to a garden?", ""),
+        ("How long is the period in which dogs are allowed?", ""),
+    ],
+)
+def test_the_sentence_with_all_words_of_the_question_wins_over_a_small_models_no(question, quoted):
+    sources = [source("Pinguine leben auf Eis."), source(PETS, 2)]
+    end = settled(question, REFUSAL["en"], sources, "en", SMALL)
+    assert quoted in end.text and end.refused == (not quoted)
+    assert end.used == ((2,) if quoted else ())
+    assert settled(question, REFUSAL["en"], sources, "en", LARGE).refused
+
+
+def doubted(findings: Findings, *, sure: bool = False) -> Findings:
+    """The same, found far from the question in meaning."""
+    hits = [replace(hit, band="weak") for hit in findings.hits]
+    return replace(findings, hits=hits, answerable=False, sure=sure, notice="")
+
+
+def test_what_one_sentence_holds_wholly_is_asked_whatever_the_search_thinks_of_it(alice, ollama):
+    home = alice.workspaces.get()
+    add_document(home, "lease.txt", "lines 1–9", PETS)
+    for question, sure, refused in (
+        ("What does the repair clause say about minor repairs?", False, False),
+        ("How long is the notice period?", True, False),
+        ("Do dogs require a written test of the landlord's?", True, True),
+        ("Do you like cats?", True, True),
+    ):
+        found = doubted(search(home, question), sure=sure)
+        assert relating.nothing(found, question, SMALL) == refused, question
+
+
+def test_a_small_models_few_seats_are_for_what_says_something(alice, ollama):
+    """A title block and front matter wait for the others; a sentence that has it all sits."""
+    home = alice.workspaces.get()
+    question = "Why do tides rise?"
+    (hit, *_), titles = search(home, question).hits, []
+    for ordinal, text in enumerate(("Tides: a law\n\nIssued\n:   1989", "---\nTitle: Tides\n---")):
+        chunk = add_document(home, f"Law {ordinal}.md", "p. 1", text)
+        chunk.document.chunk_count, chunk.ordinal = 9, ordinal
+        titles.append(replace(hit, chunk=chunk))
+    said = [
+        replace(hit, chunk=add_document(home, f"{n}.md", "p. 1", text))
+        for n, text in enumerate(
+            ("| tide | 4 m |", "- tide: high", "The tides go out.", "The tides come in.")
+        )
+    ]
+    wanted = answer.Question(question, home)
+    seats = answer._worth_reading(wanted, [said[0], *titles, *said[1:]], SMALL)
+    assert seats == said
+    assert answer._worth_reading(wanted, titles, SMALL) == titles
+    seats = answer._worth_reading(wanted, [*said, hit], SMALL)
+    assert seats == [*said[:3], hit]  # "Tides rise because the moon pulls …"
+    large = [said[0], *titles, *said[1:]]
+    assert answer._worth_reading(wanted, large, LARGE) == large
+
+
+def test_a_long_passage_is_cut_around_the_rarest_of_the_words():
+    text = "The lease begins. The lease is long. " + "And so on. " * 60 + "Dogs require consent."
+    assert "Dogs require consent." in prompt.excerpt(text, ["lease", "Dogs"], 400)
+
+
+def test_quotes_are_those_of_the_answers_language():
+    end = settled("Wie muss man kündigen?", REFUSAL["de"], [source(LEASE)], "de", SMALL, sure=True)
+    assert "> „" in end.text and "“ [1]" in end.text and "”" not in end.text
+    german = prompt.Wish("Warum?", "de", scope=("Meer.md", "Himmel.md"))
+    assert (
+        "„Meer.md“, „Himmel.md“" in prompt.messages(german, [source("x")], (), LARGE)[0]["content"]
+    )
