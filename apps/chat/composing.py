@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models.functions import Lower
 
 from apps.chat import attachments, preferring, warming
 from apps.chat.forms import QuestionForm
@@ -51,9 +52,9 @@ def composer(
     if running is None:
         warming.warm_up(workspace, model)
     form = form or QuestionForm(workspace)
-    searchable = workspace.documents.searchable().order_by("name")[:OFFERED]
+    searchable = workspace.documents.searchable().order_by(Lower("name"), "pk")[:OFFERED]
     scopes = {
-        "categories": workspace.categories.values("id", "name"),
+        "categories": workspace.categories.order_by(Lower("name"), "pk").values("id", "name"),
         "documents": searchable.values("id", "name"),
     }
     return {

@@ -47,8 +47,11 @@ def edit(turn: Turn, question: str, *, last: int, web_query: str = "") -> Answer
 
 
 @transaction.atomic
-def undo(turn: Turn) -> None:
-    """Let what an edited question replaced stand again; raises Changed where that is gone."""
+def undo(turn: Turn) -> Turn:
+    """Let the question that an edited one replaced stand again, and return it.
+
+    Raises Changed where that is gone.
+    """
     conversation = _held(turn)
     standing = list(conversation.turns.standing().filter(pk__gte=turn.pk))
     if [each.pk for each in standing] != [turn.pk]:
@@ -62,6 +65,7 @@ def undo(turn: Turn) -> None:
         conversation.title = conversations.title_of(before.question)
     turn.delete()
     conversation.save(update_fields=["title", "touched_at"])
+    return before
 
 
 @transaction.atomic

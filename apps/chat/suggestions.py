@@ -57,7 +57,7 @@ def _telling(documents: QuerySet[Document], spoken: str) -> QuerySet[Document]:
     passages = Chunk.objects.filter(document=OuterRef("pk")).annotate(length=Length("text"))
     own = Case(When(language=spoken, then=0), default=1)
     return documents.filter(Exists(passages.filter(length__gte=LEAST))).order_by(
-        own, *Document._meta.ordering
+        own, *(Document._meta.ordering or ())
     )
 
 

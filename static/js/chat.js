@@ -4,8 +4,16 @@ document.addEventListener("keydown", (event) => {
   const form = event.target.matches?.(".composer textarea, .editing textarea") && event.target.form;
   if (!form || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault(); // Shift and Enter begin a new line
-  const send = form.querySelector("button[name=send]:enabled");
-  if (send && event.target.value.trim()) form.requestSubmit(send);
+  const send = form.querySelector("button[name=send]");
+  if (!event.target.value.trim()) return;
+  if (send?.disabled === false) form.requestSubmit(send);
+  const wait = form.querySelector("#wait");
+  if (!send && wait) wait.textContent = wait.dataset.said; // Stop stands in its place: what is typed stays
+});
+
+document.addEventListener("htmx:after:swap", () => {
+  const wait = document.querySelector("#composer:has([name=send]) #wait");
+  if (wait) wait.textContent = "";
 });
 
 // What goes to the web follows the question until it is written by hand.
@@ -53,5 +61,7 @@ if (turns) {
     if (following) show();
     following &&= Boolean(last()?.querySelector("[aria-busy]"));
   }).observe(turns, { childList: true, subtree: true });
-  if (following) show();
+  // A conversation is opened where it ended; the browser itself goes back to where one was.
+  const [{ type } = {}] = performance.getEntriesByType("navigation");
+  if (following || (type === "navigate" && !location.hash && turns.childElementCount > 1)) show();
 }

@@ -25,7 +25,7 @@ function keep() {
   const around = trail.map((id) => document.getElementById(id)).find((each) => each?.checkVisibility()) ?? document.getElementById("main");
   const stops = [...around.querySelectorAll(STOPS)].filter((each) => each.checkVisibility({ visibilityProperty: true }));
   const before = trail.includes("panel") && !document.querySelector("#panel > *") && opener?.isConnected && opener;
-  give(before || stops.find((each) => called(each) === called(held)) || around.querySelector("[autofocus]") || stops[0] || around);
+  give(before || stops.find((each) => called(each) === called(held)) || around.querySelector("[autofocus], [data-focus]") || stops[0] || around);
 }
 
 new MutationObserver(() => gone() && keep()).observe(document.body, { childList: true, subtree: true });

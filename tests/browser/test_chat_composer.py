@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import threading
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,7 +16,7 @@ from tests import corpus, recordings
 from tests.browser import chromium
 from tests.browser.conftest import sign_in
 from tests.browser.test_chat import QUESTION, ask, talk
-from tests.chat.conftest import wait_until
+from tests.chat.conftest import add_document, wait_until
 
 __all__ = ["talk"]
 
@@ -45,6 +46,62 @@ def test_a_question_is_edited_undone_and_its_answers_paged(page: Page, talk, oll
     page.get_by_role("button", name="The answer before").click()
     expect(page.get_by_text("1 of 2")).to_be_visible()
     expect(page.locator(".text")).to_contain_text(re.compile("^The moon pulls"))
+
+
+def test_what_stands_beside_an_answer_that_is_being_written(page: Page, talk, ollama):
+    """Enter says to wait, toasts keep off the composer, an edit leads to its answer."""
+    earlier = talk.turns.create(question="What is the sea?")
+    earlier.answers.create(state="finished", text="Water. " * 600)
+    go_on = threading.Event()
+    ollama.answer().holds(go_on).says(WATER)
+    ask(page, talk)
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    field = page.get_by_label("Question")
+    field.fill("And the sun?")
+    field.press("Enter")
+    expect(page.locator("#wait")).to_have_text("Wait for the answer, or stop it first.")
+    expect(field).to_have_value("And the sun?")
+    page.evaluate(
+        """() => {
+          const toast = Object.assign(document.createElement("p"), {id: "toast"});
+          toast.append("A badge earned");
+          document.getElementById("messages").append(toast);
+        }"""
+    )
+    toast, composer = page.locator("#toast").bounding_box(), page.locator("#composer")
+    assert toast["y"] + toast["height"] <= composer.bounding_box()["y"]
+    go_on.set()
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_enabled()
+    expect(page.locator("#wait")).to_have_text("")
+    expect(field).to_have_value("And the sun?")
+    turn = page.locator(".turn").last
+    turn.hover()
+    turn.get_by_role("link", name="Edit", exact=True).click()
+    ollama.says("The sun makes tides rise as well [1].")
+    page.get_by_label("Your words").press("Enter")
+    expect(turn.locator(".reply")).to_be_focused()
+    expect(turn.locator(".text")).to_contain_text("The sun makes tides")
+    page.goto("/chat/")
+    page.goto(f"/chat/{talk.pk}/")
+    expect(turn).to_be_in_viewport()
+    page.goto("/chat/")
+    page.goto(f"/chat/{talk.pk}/#turn-{earlier.pk}")
+    expect(page.locator(".turn").first.locator("h2")).to_be_in_viewport()
+
+
+def test_documents_to_ask_are_found_by_their_names(page: Page, talk):
+    for name in ("apple.md", "Banana.md", "cherry.md", *(f"note {n}.md" for n in range(8))):
+        add_document(talk.workspace, name, "p. 1", f"What {name} says.")
+    page.goto(f"/chat/{talk.pk}/")
+    page.get_by_text("All documents").click()
+    names = [each.strip() for each in page.locator(".scope-choices label").all_text_contents()]
+    assert names == sorted(names, key=str.casefold) and names[:2] == ["apple.md", "Banana.md"]
+    page.get_by_label("cherry.md").check()
+    find = page.get_by_label("Find by name")
+    find.fill("BAN")
+    expect(page.locator(".scope-choices label:visible")).to_have_text(["Banana.md", "cherry.md"])
+    find.press("Enter")
+    assert not talk.turns.exists()
 
 
 def test_files_are_attached_read_sent_and_kept(page: Page, talk, ollama, tmp_path: Path):

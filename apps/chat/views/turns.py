@@ -58,10 +58,10 @@ def turn_edit(request: HtmxRequest, turn_id: int) -> HttpResponse:
     if not form.is_valid():
         return _edited(request, turn, form, status=422)
     try:
-        editing.edit(turn, **form.cleaned_data)
+        answer = editing.edit(turn, **form.cleaned_data)
     except editing.Changed as changed:
         return _edited(request, turn, form, problem=str(changed), status=409)
-    return _replaced(request, turn)
+    return _replaced(request, turn, answer.turn_id)
 
 
 @login_required
@@ -69,11 +69,12 @@ def turn_edit(request: HtmxRequest, turn_id: int) -> HttpResponse:
 def turn_undo(request: HtmxRequest, turn_id: int) -> HttpResponse:
     """Let the question before its edit, and what came after it, stand again."""
     turn = access.turn(request, turn_id)
+    focused = turn.pk
     try:
-        editing.undo(turn)
+        focused = editing.undo(turn).pk
     except editing.Changed as changed:
         messages.error(request, str(changed))
-    return _replaced(request, turn)
+    return _replaced(request, turn, focused)
 
 
 @login_required
@@ -101,14 +102,17 @@ def _edited(
     return render(request, name, context, status=status)
 
 
-def _replaced(request: HtmxRequest, turn: Turn) -> HttpResponse:
-    """All turns again: an edit and its undoing change everything after a question."""
+def _replaced(request: HtmxRequest, turn: Turn, focused: int) -> HttpResponse:
+    """All turns again: an edit and its undoing change everything after a question.
+
+    The focus goes to the answer of the turn `focused`.
+    """
     turn.conversation.refresh_from_db()
     if not request.htmx:
         return redirect(turn.conversation)
     shown = showing.turns(composing.turns(turn.conversation))
-    context = {"conversation": turn.conversation, "shown": shown, "running": showing.running(shown)}
-    return render(request, f"{PAGE}#replaced", context)
+    context = {"conversation": turn.conversation, "shown": shown, "focused": focused}
+    return render(request, f"{PAGE}#replaced", context | {"running": showing.running(shown)})
 
 
 def _begun(request: HtmxRequest, answer: Answer, name: str) -> HttpResponse:
