@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import User
@@ -21,8 +22,12 @@ from tests.fake_web import FakeWeb
 def pytest_configure() -> None:
     """People are made hundreds of times: their passwords are hashed in no time here.
 
-    Only in this process; the vaults that tests start hash as real ones do.
+    Only in this process; the vaults that tests start hash as real ones do. How long an example
+    takes says more of the machine than of the code.
     """
+    slow = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile("house", deadline=None, suppress_health_check=slow)
+    hypothesis.settings.load_profile("house")
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     emptying.install()
 
