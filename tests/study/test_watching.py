@@ -71,10 +71,11 @@ def test_before_the_first_item_the_page_counts_the_time(reader, job):
 
 
 def test_the_time_a_quiz_was_waited_for_is_no_study_time(alice, workspace, job):
+    now = timezone.now()
     Job.objects.filter(pk=job.pk).update(
-        state="done", created_at=NOW - timedelta(minutes=11), ended_at=NOW - timedelta(minutes=1)
+        state="done", created_at=now - timedelta(minutes=11), ended_at=now - timedelta(minutes=1)
     )
-    ledger.record(alice, "chat_message", NOW - timedelta(minutes=12))
+    ledger.record(alice, "chat_message", now - timedelta(minutes=12))
     job.refresh_from_db()
     quiz = Quiz.objects.create(owner=alice, workspace=workspace, job=job, title="Lease")
     Question.objects.create(

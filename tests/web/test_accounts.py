@@ -88,7 +88,7 @@ def test_a_new_password_keeps_this_browser_signed_in(reader: Client, alice: User
 
 def test_a_wrong_name_is_not_shown_as_the_persons(reader: Client, alice: User, bob: User) -> None:
     page = reader.post("/account/", {"username": "bob"})
-    assert page.status_code == 422 and "already exists" in page.text
+    assert page.status_code == 422 and "Somebody has this name already" in page.text
     assert page.context["user"].username == "alice"
     assert reader.post("/account/", {"username": "alicia"}).status_code == 302
     alice.refresh_from_db()
