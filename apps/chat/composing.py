@@ -42,8 +42,12 @@ def composer(
     found: Conversation | None = None,
     running: Shown | None = None,
     form: QuestionForm | None = None,
+    after: Turn | None = None,
 ) -> dict[str, Any]:
-    """The context of the form; with `form`, one that was refused and keeps its words."""
+    """The context of the form; with `form`, one that was refused and keeps its words.
+
+    What the turn before was asked of, the next one is, until the reader chooses otherwise.
+    """
     wanted = found.model if found else preferring.of(workspace).model
     try:
         model: catalogue.Model | None = catalogue.chat_model(wanted)
@@ -66,10 +70,25 @@ def composer(
         "model": model,
         "wanted": wanted,
         "attached": _attached(form),
+        "chosen": _chosen(form, after),
         "deaf": speech.missing(),
         "search_host": urlsplit(settings.WEB_SEARCH).hostname,
         "most_files": attachments.MOST,
         "largest_file": attachments.LARGEST,
+    }
+
+
+def _chosen(form: QuestionForm, after: Turn | None) -> dict[str, set[int]]:
+    """The ids of the documents and categories that are ticked."""
+    if form.is_bound:
+        names = ("categories", "documents")
+        sent = {name: form.data.getlist(name) for name in names}  # type: ignore[attr-defined]
+        return {name: {int(n) for n in ids if n.isdecimal()} for name, ids in sent.items()}
+    if after is None or not after.scoped:
+        return {}
+    return {
+        "categories": {each.pk for each in after.scope_categories.all()},
+        "documents": {each.pk for each in after.scope_documents.all()},
     }
 
 

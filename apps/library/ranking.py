@@ -55,20 +55,24 @@ WITH stat AS MATERIALIZED (
       ON term.workspace_id = %(workspace)s AND term.word = asked.word
     CROSS JOIN stat
 ), slot AS MATERIALIZED (
-    -- One row for each thing asked for; what the workspace lacks weighs as much as the rarest.
+    -- One row for each thing asked for; what the workspace lacks weighs as much as the rarest,
+    -- but for "how much", which asks for nothing by itself.
     SELECT asked.slot, asked.identifier, asked.query, known.passages,
-           coalesce(known.idf, ln(1 + (stat.n + 0.5) / 0.5)) AS idf,
+           coalesce(known.idf, CASE WHEN asked.amount THEN 0 END, ln(1 + (stat.n + 0.5) / 0.5))
+           AS idf,
            known.slot IS NOT NULL AS known
-    FROM unnest(%(slots)s::int[], %(identifiers)s::bool[], %(queries)s::text[])
-         AS asked (slot, identifier, query)
+    FROM unnest(%(slots)s::int[], %(identifiers)s::bool[], %(amounts)s::bool[],
+                %(queries)s::text[]) AS asked (slot, identifier, amount, query)
     LEFT JOIN (
         SELECT slot, max(idf) FILTER (WHERE share = 1) AS idf, sum(passages) AS passages
         FROM word GROUP BY slot) AS known USING (slot)
     CROSS JOIN stat
 ), mass AS MATERIALIZED (
     SELECT greatest(sum(idf), 1e-9) AS total,
-           coalesce(sum(idf) FILTER (WHERE identifier AND known) / sum(idf), 0) AS identified,
-           coalesce(sum(idf) FILTER (WHERE identifier AND NOT known) / sum(idf), 0) AS missing
+           coalesce(sum(idf) FILTER (WHERE identifier AND known) / nullif(sum(idf), 0), 0)
+           AS identified,
+           coalesce(sum(idf) FILTER (WHERE identifier AND NOT known) / nullif(sum(idf), 0), 0)
+           AS missing
     FROM slot
 ), few AS MATERIALIZED (
     -- So many rows are cheaper read one by one than found through the index: looking a word up
@@ -324,6 +328,7 @@ def _slots(asked: Question) -> dict[str, Any]:
         "shares": [share for _, _, share in words],
         "slots": list(range(len(asked.slots))),
         "identifiers": [slot.identifier for slot in asked.slots],
+        "amounts": [slot.amount for slot in asked.slots],
         "queries": queries,
         "pair_a": [a for a, _, _ in pairs],
         "pair_b": [b for _, b, _ in pairs],

@@ -33,6 +33,7 @@ LONG = 10  # things asked for; more say no more
 # across languages meaning is blurred.
 HOPELESS = -2.0
 USUAL_LENGTH = 6
+FEW = 2  # things asked for; so few may be all that a passage says of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,15 +169,16 @@ def judge(
     the passages (ids of chunks) that are in another language than the question: their meaning is
     less near whatever they say, so less will do, and nobody is sure. `unknown` says that the
     question is too short to tell its language: it may be foreign, which makes a refusal unsure.
-    `looked_up` says that it is no more than a word or two; where all of them stand in one passage,
-    that passage is what was looked for, though nobody can be sure.
+    `looked_up` says that it is no more than a word or two. Where all that is asked for stands in
+    one passage, and is as little, that passage is what was looked for, though nobody can be sure:
+    of a lease in one piece, meaning says next to nothing of "What is the deposit?".
     """
     if not found:
         return Verdict(False, rule.margin < 100)
     z = weigh(*evidence(found), rule, slots=slots, foreign=foreign)
     if z >= 0:
         return Verdict(True, z > rule.margin)
-    if looked_up and any(map(is_literal, found)):
+    if (looked_up or slots <= FEW) and any(map(is_literal, found)):
         return Verdict(True, False)
     away = [passage for passage in found if passage.chunk_id in abroad]
     far = weigh(*evidence(away), rule, slots=slots, foreign=True) if away else -math.inf
@@ -222,8 +224,8 @@ def band(
     """
     share = _share(passage)
     z = weigh(passage.strength, passage.coverage, share, rule, slots=slots, foreign=foreign)
-    found = looked_up and is_literal(passage)
-    if z >= 1 or (found and verbatim):
+    found = (looked_up or slots <= FEW) and is_literal(passage)
+    if z >= 1 or (looked_up and found and verbatim):
         return "strong"
     return "check" if z >= -1 or found else "weak"
 

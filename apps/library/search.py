@@ -34,7 +34,6 @@ from apps.llm import client
 from apps.web.database import borrowed
 
 logger = logging.getLogger(__name__)
-LOOKED_UP = 2  # things asked for; so few are looked up, not asked
 EMBEDDED_CHARACTERS = 2_000  # of a question; the bundled embedder reads about so much
 NO_MEANING_YET = gettext_lazy(
     "Found by words only: what these documents mean has not been learned yet. "
@@ -334,7 +333,7 @@ def question_vector(model: str, question: str) -> str:
 def _length(asked: analysis.Question, question: str) -> dict[str, Any]:
     """How much is asked for, as the rule wants to know it."""
     slots = len({tuple(slot.lexemes) for slot in asked.slots})  # what is said again asks no more
-    looked_up = slots <= LOOKED_UP and len(question.split()) <= slots + 1
+    looked_up = slots <= relevance.FEW and len(question.split()) <= slots + 1
     return {"slots": slots, "looked_up": looked_up}
 
 

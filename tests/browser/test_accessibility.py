@@ -54,6 +54,7 @@ def look(page: Page, url: str) -> Iterator[str]:
     if page.locator("h1").count() != 1:
         yield f"{url} must have one heading of the first level"
     _stand(page, PHONE, color_scheme="dark")
+    page.evaluate("scrollTo(0, 0)")  # half of a button may just be passing under the composer
     yield from (f"{url} dark phone {fault}" for fault in faults(page, SHADES + SIZES))
     yield from _out(page, url)
     _stand(page, DOUBLED)

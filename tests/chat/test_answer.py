@@ -66,8 +66,16 @@ def test_citations_are_repaired_when_the_text_is_whole(reader, talk, ollama):
 def test_what_nothing_supports_is_refused_of_a_small_model(reader, talk, ollama):
     ollama.has("fake", "completion", size=1_000_000_000)
     ollama.says("Dragons push the sea around at night [1].")
-    assert text_of(reader.last(reader.ask(talk.pk))) == REFUSAL["en"]
-    assert Answer.objects.get().refused
+    asked = reader.ask(talk.pk, "Why do tides rise at full moon?")
+    assert text_of(reader.last(asked)) == REFUSAL["en"]
+    assert Answer.objects.get().refused and ollama.asked
+
+
+def test_a_sentence_that_holds_the_question_is_quoted_instead(reader, talk, ollama):
+    ollama.has("fake", "completion", size=1_000_000_000)
+    ollama.says("Dragons push the sea around at night [1].")
+    last = reader.last(reader.ask(talk.pk))
+    assert "Tides rise because the moon pulls the water" in last and "Dragons" not in last
 
 
 def test_what_nothing_supports_is_marked_of_a_large_model(reader, talk, ollama):

@@ -164,6 +164,7 @@ def test_a_scope_narrows_the_search_and_stays_on_the_turn(reader, talk, ollama, 
         f"/chat/{talk.pk}/ask/", HTMX, question="Why do tides rise?", documents=[sky.pk]
     )
     assert 'class="scope-badge"' in asked.text and "Sky.md" in asked.text
+    assert re.search(r'name="documents" value="\d+" checked', asked.text), "the next one, too"
     wait_until(lambda: Answer.objects.get().state == "finished")
     assert {each.document_name for each in Answer.objects.get().citations.all()} == {"Sky.md"}
 

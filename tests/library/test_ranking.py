@@ -52,6 +52,15 @@ def test_what_both_legs_find_comes_first(workspace, embedding_set):
     assert 0 < best.score <= 1
 
 
+@pytest.mark.parametrize("question", ["How much is the deposit?", "How many? How much?"])
+def test_how_much_asks_for_nothing_by_itself(workspace, embedding_set, question):
+    made = document(workspace, "one.txt", ["The deposit is 1,680 euros.", *FILLER])
+    vectors(made, embedding_set, [[1, 0, 0], *[[0, 0, 1]] * 20])
+    best = ranked(workspace, question, [1, 0, 0], embedding_set)[0]
+    assert best.chunk_id == made.chunks.get(ordinal=0).pk
+    assert best.coverage == (1 if "deposit" in question else 0)
+
+
 def test_an_identifier_silences_meaning(workspace, embedding_set):
     made = document(workspace, "one.txt", ["CVE-2024-1", "CVE-2024-2", *FILLER])
     vectors(made, embedding_set, [[0, 1, 0], [1, 0, 0], *[[0, 0, 1]] * 20])

@@ -133,6 +133,14 @@ def test_a_word_that_is_looked_up_and_stands_there_is_found():
     assert band(there, E5_SMALL, looked_up=True) == "check"
 
 
+@pytest.mark.parametrize("slots", [1, 2])
+def test_a_question_for_one_thing_or_two_that_stands_there_is_not_refused(slots):
+    there, elsewhere = found(strength=0.19, coverage=1.0), found(strength=0.19, coverage=0.6)
+    assert judge([there], E5_SMALL, slots=slots) == relevance.Verdict(True, False)
+    assert band(there, E5_SMALL, slots=slots) == "check"
+    assert not judge([elsewhere], E5_SMALL, slots=slots).answerable
+
+
 def test_a_word_that_is_looked_up_and_stands_there_as_it_is_written_is_strong():
     there, elsewhere = found(strength=0.05, coverage=1.0), found(strength=0.05, coverage=0.6)
     assert band(there, E5_SMALL, looked_up=True, verbatim=True) == "strong"

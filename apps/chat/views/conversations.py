@@ -70,7 +70,8 @@ def conversation(request: HtmxRequest, conversation_id: int) -> HttpResponse:
     ):
         shown = showing.turns(composing.turns(found))
     form = QuestionForm(found.workspace, initial=_brought(request))
-    composer = composing.composer(found.workspace, found, showing.running(shown), form)
+    last = shown[-1].turn if shown else None
+    composer = composing.composer(found.workspace, found, showing.running(shown), form, last)
     context: dict[str, object] = {"conversation": found, "shown": shown}
     if shown and shown[-1].answer.account.ended:
         context["followups"] = followups(

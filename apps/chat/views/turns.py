@@ -121,5 +121,7 @@ def _begun(request: HtmxRequest, answer: Answer, name: str) -> HttpResponse:
     if not request.htmx:
         return redirect(conversation)
     (shown,) = showing.turns(composing.turns(conversation, only=answer.turn_id))
-    composer = composing.composer(conversation.workspace, conversation, shown.answer)
+    composer = composing.composer(
+        conversation.workspace, conversation, shown.answer, after=shown.turn
+    )
     return render(request, name, {"each": shown} | composer)

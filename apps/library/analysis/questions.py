@@ -14,6 +14,8 @@ CHARACTERS = 5_000
 SLOTS = 200  # words of an essay pasted in; each costs a look-up
 _NUMBER = re.compile(r"\d+[a-z]?")
 _LONG_NUMBER = re.compile(r"\d{5,}")
+# "How much is the rent?" asks for the rent: that no passage says "much" means nothing.
+_AMOUNTS = frozenset(map(fold, ("much", "many", "viel", "viele", "vielen", "wieviel", "wieviele")))
 # Surely an identifier; YouTube or AC-DC may be plain names.
 _STRONG = re.compile(r"[\d_§()]|--|\w\.\w|^(?:par|sec|art)|[+#]$", re.IGNORECASE)
 
@@ -27,6 +29,7 @@ class Slot:
     position: int = 0
     german: str = ""  # its German stem, by which compounds are known; "" of anything else
     related: list[str] = field(default_factory=list)  # would do a little: compounds and parts
+    amount: bool = False  # asks how much of another thing there is
     spelled: str = ""  # the plain word it is, as it was asked; "" of anything else
 
 
@@ -134,7 +137,8 @@ def _ask(
             known = strong or bool(_LONG_NUMBER.fullmatch(folded))
             german = "" if known or "de" not in languages else _german(word)
             spelled = word if word.isalpha() and not strong else ""
-            slots.append(Slot(_stems(word, languages), known, position, german, [], spelled))
+            stems, amount = _stems(word, languages), folded in _AMOUNTS
+            slots.append(Slot(stems, known, position, german, [], amount, spelled))
     for whole in token.wholes:
         if whole[0] == "-":
             slots.append(Slot(_stems(whole[1:], languages), False, position))

@@ -189,7 +189,8 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
         found = search_all(there, asked.text, **asked_for)
     several = len(there) > 1 or there[0].workspace != form.workspace
     unheard = found.unheard and found.hopeless and not opinion
-    told = {"several": several, "opinion": opinion, "unheard": unheard, "turned": asked.turned}
+    told = {"several": several, "opinion": opinion, "unheard": unheard}
+    told |= {"turned": asked.turned, "left_out": bool(asked.without)}
     return _results(found) | told
 
 
