@@ -24,7 +24,8 @@ MARK_PAGE = MARK.format(mark="read").replace(
 )
 STRIP = """
 SELECT least(ordinal * %(segments)s / greatest(%(count)s, 1), %(segments)s - 1) AS segment,
-       count(*), count(v.read_at), count(v.cited_at), count(v.tested_at), count(v.mastered_at)
+       count(*), count(v.read_at), count(v.cited_at), count(v.tested_at), count(v.mastered_at),
+       count(*) FILTER (WHERE coalesce(v.read_at, v.cited_at, v.tested_at) IS NULL)
 FROM library_chunk c LEFT JOIN library_coverage v ON v.chunk_id = c.id
 WHERE c.document_id = %(document)s
 GROUP BY 1 ORDER BY 1
@@ -40,6 +41,7 @@ class Segment:
     cited: int
     tested: int
     mastered: int
+    untouched: int  # never read, cited or asked about
 
     @property
     def level(self) -> str:

@@ -7,16 +7,23 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.library.models import Category, Document
-from apps.study import generation
+from apps.study import generation, sampling
 from apps.study.forms import ScopeForm
 from apps.study.models import Deck, Job, Mindmap, Quiz, Work, Workshop
 
 AnyWork = TypeVar("AnyWork", Quiz, Workshop, Deck, Mindmap)
 
 
+class NothingLeft(ValueError):
+    """Every passage that was chosen has been touched; it says so in words."""
+
+
 @transaction.atomic
 def job_of(person: User, kind: Job.Kind, form: ScopeForm) -> Job:
-    """A stored job with what the form says; not in the queue yet, see `generation.start`."""
+    """A stored job with what the form says; not in the queue yet, see `generation.start`.
+
+    Raises `NothingLeft`, and stores nothing, where only the untouched is wanted and there is none.
+    """
     told = form.cleaned_data
     job = Job.objects.create(
         owner=person,
@@ -30,6 +37,8 @@ def job_of(person: User, kind: Job.Kind, form: ScopeForm) -> Job:
     )
     job.categories.set(Category.objects.filter(workspace=form.workspace, pk__in=form.chosen("c")))
     job.documents.set(Document.objects.filter(workspace=form.workspace, pk__in=form.chosen("d")))
+    if job.untouched_only and not sampling.candidates(job):
+        raise NothingLeft(sampling.too_little(job, ""))  # and the job is not kept
     return job
 
 

@@ -40,6 +40,13 @@ class OwnerForm(BaseUserCreationForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         _in_our_words(self, "password1", "password2")
 
+    def full_clean(self) -> None:
+        """Where only the passwords are wrong, both are typed again: the first has the focus."""
+        super().full_clean()
+        if self.errors and "username" not in self.errors:
+            self.fields["username"].widget.attrs.pop("autofocus", None)
+            self.fields["password1"].widget.attrs["autofocus"] = True
+
     class Meta(BaseUserCreationForm.Meta):
         fields = ("username",)
         labels = {"username": _("Name to sign in with")}

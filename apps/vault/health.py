@@ -149,7 +149,7 @@ def storage() -> Part:
 def hearing() -> Part:
     state, name = speech.state(), speech_weights.NAME
     if state == "ready":
-        return Part("speech", "ok", name, _("Recordings are heard."))
+        return Part("speech", "ok", name, _("writes down what is said in recordings"))
     return Part("speech", "absent", name, speech.missing())
 
 

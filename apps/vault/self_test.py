@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import httpx
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
@@ -135,9 +136,8 @@ def _answer(workspace: Workspace) -> Finding:
         return Finding("Answer", "failed", str(error))
     if not text.strip():
         return Finding("Answer", "failed", _("The model wrote nothing."))
-    return Finding(
-        "Answer", "ok", _("Answered from a passage: %(text)s") % {"text": text.strip()[:80]}
-    )
+    begun = Truncator(text.strip()).words(20)
+    return Finding("Answer", "ok", _("Answered from a passage: %(text)s") % {"text": begun})
 
 
 def _written(passage: Chunk) -> Iterator[str]:

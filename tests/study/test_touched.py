@@ -95,6 +95,16 @@ def test_from_the_page_of_a_document_to_a_quiz_on_the_rest(reader, alice, lease,
     assert job.quiz.questions.get().chunk == left
 
 
+def test_no_quiz_is_begun_on_the_rest_of_what_is_all_touched(reader, lease):
+    coverage.mark(lease.chunks.values_list("pk", flat=True), "read")
+    assert "Quiz me on what" not in reader.get(lease.get_absolute_url()).text
+    told = {"asked": 5, "types": ["mcq"], "difficulty": "beginner", "untouched_only": "on"}
+    page = reader.post(reverse("study:quiz_new"), told | {"scope": [f"d{lease.pk}"]})
+    assert page.status_code == 422
+    assert "You have touched all of what you chose" in page.text
+    assert not Job.objects.exists() and not Quiz.objects.exists()
+
+
 @pytest.mark.parametrize("kind", ["quiz", "deck", "workshop", "mindmap"])
 def test_where_all_is_touched_it_says_so(kind, alice, workspace, lease, ollama):
     from apps.study.models import Mindmap, Workshop

@@ -1,5 +1,6 @@
 """Who comes in, and how the first one does."""
 
+import re
 import threading
 
 import pytest
@@ -34,6 +35,8 @@ def test_the_first_visitor_owns_the_vault_and_the_door_closes(client: Client) ->
 def test_a_weak_password_is_refused_with_its_reason(client: Client) -> None:
     page = client.post("/setup/", {**FIRST, "password1": "12345678", "password2": "12345678"})
     assert page.status_code == 422 and "too common" in page.text
+    (focused,) = re.findall(r"<input[^>]* autofocus[^>]*>", page.text)
+    assert 'name="password1"' in focused, "both are typed again"
     assert not User.objects.exists()
 
 

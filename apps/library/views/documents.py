@@ -205,6 +205,7 @@ def receipt(request: HtmxRequest, document: Document) -> dict[str, object]:
     return {
         "strip": strip,
         "touched": coverage.touched(strip),
+        "untouched": any(segment.untouched for segment in strip),
         "document": document,
         "alike": likeness.of(document),
         "standing": standing.of(document),

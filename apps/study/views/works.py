@@ -50,12 +50,21 @@ def begun(
         form = form_class(workspace, initial=listing.preselected(request.GET))
     else:
         form = form_class(workspace, request.POST)
-    if not form.is_valid():
+    job = _job(request, kind, form) if form.is_valid() else None
+    if job is None:
         mode = hub.MODES[kind]
         context = {"form": form, "mode": mode, "list_url": f"study:{mode.code}_list"}
         return render(request, "study/new.html", context, status=422 if form.is_bound else 200)
-    work = begin(starting.job_of(request.user, kind, form), form)
-    return redirect(work.get_absolute_url())
+    return redirect(begin(job, form).get_absolute_url())
+
+
+def _job(request: HtmxRequest, kind: Job.Kind, form: ScopeForm) -> Job | None:
+    """The job the form asks for; None where nothing is left to make it of, and the form says so."""
+    try:
+        return starting.job_of(request.user, kind, form)
+    except starting.NothingLeft as reason:
+        form.add_error("untouched_only", str(reason))
+        return None
 
 
 def renamed(request: HtmxRequest, mine: Work) -> HttpResponse:
