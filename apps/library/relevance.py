@@ -169,16 +169,17 @@ def judge(
     the passages (ids of chunks) that are in another language than the question: their meaning is
     less near whatever they say, so less will do, and nobody is sure. `unknown` says that the
     question is too short to tell its language: it may be foreign, which makes a refusal unsure.
-    `looked_up` says that it is no more than a word or two. Where all that is asked for stands in
-    one passage, and is as little, that passage is what was looked for, though nobody can be sure:
-    of a lease in one piece, meaning says next to nothing of "What is the deposit?".
+    `looked_up` says that it is no more than a word or two; where all of them stand in one passage,
+    that passage is what was looked for, though nobody can be sure. So is one that stands first by
+    words and by meaning where no more than a thing or two is asked for: of a lease in one piece,
+    meaning says little of "What is the deposit?".
     """
     if not found:
         return Verdict(False, rule.margin < 100)
     z = weigh(*evidence(found), rule, slots=slots, foreign=foreign)
     if z >= 0:
         return Verdict(True, z > rule.margin)
-    if (looked_up or slots <= FEW) and any(map(is_literal, found)):
+    if any(_is_it(passage, looked_up, slots) for passage in found):
         return Verdict(True, False)
     away = [passage for passage in found if passage.chunk_id in abroad]
     far = weigh(*evidence(away), rule, slots=slots, foreign=True) if away else -math.inf
@@ -198,6 +199,12 @@ def abroad(found: Sequence[Ranked], language: str) -> frozenset[int]:
 def is_literal(passage: Ranked) -> bool:
     """Whether all that was asked stands in the passage, word for word."""
     return passage.coverage >= WHOLLY
+
+
+def _is_it(passage: Ranked, looked_up: bool, slots: int) -> bool:
+    """Whether it has all that was asked for, and that was next to nothing."""
+    first = passage.place_by_words == passage.place_by_meaning == 1
+    return is_literal(passage) and (looked_up or (first and slots <= FEW))
 
 
 def evidence(found: Sequence[Ranked]) -> tuple[float, float, float]:
@@ -224,7 +231,7 @@ def band(
     """
     share = _share(passage)
     z = weigh(passage.strength, passage.coverage, share, rule, slots=slots, foreign=foreign)
-    found = (looked_up or slots <= FEW) and is_literal(passage)
+    found = _is_it(passage, looked_up, slots)
     if z >= 1 or (looked_up and found and verbatim):
         return "strong"
     return "check" if z >= -1 or found else "weak"

@@ -332,7 +332,8 @@ def question_vector(model: str, question: str) -> str:
 
 def _length(asked: analysis.Question, question: str) -> dict[str, Any]:
     """How much is asked for, as the rule wants to know it."""
-    slots = len({tuple(slot.lexemes) for slot in asked.slots})  # what is said again asks no more
+    every = [tuple(slot.lexemes) for slot in asked.slots]  # said again and again it asks no more
+    slots = len(every if len(every) <= relevance.LONG else set(every))
     looked_up = slots <= relevance.FEW and len(question.split()) <= slots + 1
     return {"slots": slots, "looked_up": looked_up}
 

@@ -1,5 +1,7 @@
 """Whether what was found bears on the question, and when that verdict is not sure."""
 
+from dataclasses import replace
+
 import pytest
 
 from apps.library import relevance
@@ -139,6 +141,8 @@ def test_a_question_for_one_thing_or_two_that_stands_there_is_not_refused(slots)
     assert judge([there], E5_SMALL, slots=slots) == relevance.Verdict(True, False)
     assert band(there, E5_SMALL, slots=slots) == "check"
     assert not judge([elsewhere], E5_SMALL, slots=slots).answerable
+    by_chance = replace(there, place_by_meaning=4)
+    assert not judge([by_chance], E5_SMALL, slots=slots).answerable
 
 
 def test_a_word_that_is_looked_up_and_stands_there_as_it_is_written_is_strong():
