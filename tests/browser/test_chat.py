@@ -119,6 +119,7 @@ def test_a_citation_far_down_in_its_document_is_in_view(page, alice, talk, ollam
     page.set_viewport_size({"width": 1280, "height": 800})
     page.locator("a.chip").first.click()
     expect(page.locator("#panel #passage")).to_contain_text("Line 0")
+    expect(page.locator("#panel mark.sentence")).to_have_count(1)  # once the swap has settled
     expect(page.locator("#panel mark.sentence")).to_have_text(passage.text)
     expect(page.locator("#panel mark.sentence")).to_be_in_viewport()
 
