@@ -1,5 +1,6 @@
 """What a conversation's page is made of: its turns, and the form for the next question."""
 
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -78,17 +79,16 @@ def composer(
     }
 
 
-def _chosen(form: QuestionForm, after: Turn | None) -> dict[str, set[int]]:
-    """The ids of the documents and categories that are ticked."""
+def _chosen(form: QuestionForm, after: Turn | None) -> dict[str, Collection[str]]:
+    """The ids of the documents and categories that are ticked, as a form sends them."""
     if form.is_bound:
         names = ("categories", "documents")
-        sent = {name: form.data.getlist(name) for name in names}  # type: ignore[attr-defined]
-        return {name: {int(n) for n in ids if n.isdecimal()} for name, ids in sent.items()}
+        return {name: form.data.getlist(name) for name in names}  # type: ignore[attr-defined]
     if after is None or not after.scoped:
         return {}
     return {
-        "categories": {each.pk for each in after.scope_categories.all()},
-        "documents": {each.pk for each in after.scope_documents.all()},
+        "categories": {str(each.pk) for each in after.scope_categories.all()},
+        "documents": {str(each.pk) for each in after.scope_documents.all()},
     }
 
 

@@ -11,38 +11,33 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from apps.library import labels
 from apps.library.models import BatchEntry, Document, FolderEntry, WatchedFolder
+from apps.library.stages import STAGES, InStages
 
 State = Document.State
-READY, LEARNING, READING, WAITING = "ready", "learning", "reading", "waiting"
-UNREAD, LEFT_OUT = "unread", "left out"
+READY, UNREAD, LEFT_OUT = "ready", "unread", "left out"
 WORDS = {
     READY: gettext_lazy("ready"),
-    LEARNING: gettext_lazy("can be found by words"),
-    READING: gettext_lazy("being read"),
-    WAITING: pgettext_lazy("a file that nobody reads yet", "waiting"),
+    "learning": gettext_lazy("can be found by words"),
+    "reading": gettext_lazy("being read"),
+    "waiting": pgettext_lazy("a file that nobody reads yet", "waiting"),
     UNREAD: gettext_lazy("could not be read"),
     LEFT_OUT: gettext_lazy("left out"),
 }
 DELETED = gettext_lazy("Deleted in the library; it comes again when the file changes.")
 BECAME = Case(
     When(document=None, then=Value(LEFT_OUT)),
-    When(document__state=State.QUEUED, then=Value(WAITING)),
-    When(document__state__in=(State.FETCHING, State.READING), then=Value(READING)),
-    When(document__state=State.LEARNING, then=Value(LEARNING)),
+    *(When(document__state__in=states, then=Value(stage)) for stage, states in STAGES.items()),
     When(document__state=State.READY, document__chunk_count__gt=0, then=Value(READY)),
     default=Value(UNREAD),
     output_field=CharField(),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts(InStages):
     """How many files became what; together they are `total`."""
 
     ready: int = 0
-    learning: int = 0
-    reading: int = 0
-    waiting: int = 0
     unread: int = 0
     left_out: int = 0
 
@@ -51,19 +46,9 @@ class Counts:
         return self.ready + self.unfinished + self.unread + self.left_out
 
     @property
-    def unfinished(self) -> int:
-        """How many are still at it, in whatever stage."""
-        return self.learning + self.reading + self.waiting
-
-    @property
     def found(self) -> int:
         """How many can be found wholly, if only by their words."""
         return self.ready + self.learning
-
-    @property
-    def coming(self) -> int:
-        """How many are yet to be read to their end."""
-        return self.reading + self.waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +64,15 @@ class Line:
 
 def counts(folders: QuerySet[WatchedFolder]) -> dict[int, Counts]:
     """The figures of each folder, by its id."""
-    rows = (
-        FolderEntry.objects.filter(folder__in=folders)
-        .order_by()
-        .values("folder", became=BECAME)
-        .annotate(files=Count("pk"))
-    )
+    return counted(FolderEntry.objects.filter(folder__in=folders), "folder")
+
+
+def counted(entries: QuerySet[FolderEntry] | QuerySet[BatchEntry], owner: str) -> dict[int, Counts]:
+    """The figures of entries for each `owner`, a folder or a batch, by its id."""
+    rows = entries.order_by().values(owner, became=BECAME).annotate(files=Count("pk"))
     found: dict[int, dict[str, int]] = {}
     for row in rows:
-        name = row["became"].replace(" ", "_")
-        found.setdefault(row["folder"], {})[name] = row["files"]
+        found.setdefault(row[owner], {})[row["became"].replace(" ", "_")] = row["files"]
     return {pk: Counts(**each) for pk, each in found.items()}
 
 

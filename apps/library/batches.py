@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 
 from apps.library import accounting
-from apps.library.accounting import BECAME, Counts, Line
+from apps.library.accounting import BECAME, Counts, Line, counted
 from apps.library.folders import Imported
 from apps.library.models import Batch, BatchEntry, Document, Workspace
 from apps.library.storing import storable
@@ -50,16 +50,7 @@ def note_imported(batch: Batch, results: Sequence[Imported]) -> None:
 
 def counts(batches: QuerySet[Batch]) -> dict[int, Counts]:
     """The figures of each batch, by its id."""
-    rows = (
-        BatchEntry.objects.filter(batch__in=batches)
-        .order_by()
-        .values("batch", became=BECAME)
-        .annotate(files=Count("pk"))
-    )
-    found: dict[int, dict[str, int]] = {}
-    for row in rows:
-        found.setdefault(row["batch"], {})[row["became"].replace(" ", "_")] = row["files"]
-    return {pk: Counts(**each) for pk, each in found.items()}
+    return counted(BatchEntry.objects.filter(batch__in=batches), "batch")
 
 
 def of(batch: Batch) -> Counts:

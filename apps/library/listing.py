@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.library import standing
 from apps.library.models import Document, Workspace
+from apps.library.stages import STAGES, InStages
 
 PAGE = 50  # rows
 AT_ONCE = 500  # rows, at most, when a page that has grown is asked for again
@@ -164,28 +165,15 @@ def _is_id(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 18
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts(InStages):
     """A workspace's documents in figures."""
 
     total: int
-    learning: int
-    reading: int
-    waiting: int
     trouble: int
     deleting: int
     size: int  # bytes
     formats: list[str]
-
-    @property
-    def coming(self) -> int:
-        """How many are yet to be read to their end."""
-        return self.reading + self.waiting
-
-    @property
-    def unfinished(self) -> int:
-        """How many are still at it, in whatever stage."""
-        return self.learning + self.coming
 
 
 def counts(workspace: Workspace) -> Counts:
@@ -202,13 +190,11 @@ def counts(workspace: Workspace) -> Counts:
     kept = [group for group in groups if group["state"] != State.DELETING]
     return Counts(
         total=sum(group["number"] for group in kept),
-        learning=number((State.LEARNING,)),
-        reading=number((State.FETCHING, State.READING)),
-        waiting=number((State.QUEUED,)),
         trouble=number(STATUSES["trouble"][1]),
         deleting=number((State.DELETING,)),
         size=sum(group["bytes"] or 0 for group in kept),
         formats=sorted({group["format"] for group in kept} - {""}),
+        **{stage: number(states) for stage, states in STAGES.items()},
     )
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import logging
-import re
 import threading
 import time
 from collections.abc import Sequence
@@ -168,7 +167,7 @@ def search(
     verdict = relevance.judge(ranked[0], rule, abroad=abroad, **spoken, **length)
     found = ranking.fused(ranked[0], ranked[1:])
     found = _reread(workspace, question, found, meaning, statistic)
-    hits = _together(_hits(found[:limit], asked, rule, abroad, length, side_by_side(question)))
+    hits = _together(_hits(found[:limit], asked, rule, abroad, length, question))
     took = _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
     slips = told(near, [(hit.words, _language(hit.chunk)) for hit in hits])
@@ -358,8 +357,9 @@ def _hits(
     rule: relevance.Calibration,
     abroad: frozenset[int],
     length: dict[str, Any],
-    literal: re.Pattern[str] | None,
+    question: str,
 ) -> list[Hit]:
+    literal = side_by_side(question) if length["looked_up"] else None
     chunks = (
         Chunk.objects.select_related("document__workspace", "part", "words")
         .defer("words__lexemes")

@@ -228,8 +228,9 @@ def _run(
 
 
 def _leaf(part: Part, line: int, cited: _Cited | None, format: str = "") -> Leaf:
-    here = cited and cited.chunk.part_id == part.pk
-    passage, said = (cited.passage, cited.sentence) if cited and here else (NOWHERE, NOWHERE)
+    passage, said = NOWHERE, NOWHERE
+    if cited and cited.chunk.part_id == part.pk:
+        passage, said = cited.passage, cited.sentence
     if part.kind == LocatorKind.LINES or part.header or part.kind == LocatorKind.SHEET:
         return _lines(part, line, passage, said)
     text = part.text

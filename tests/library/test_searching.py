@@ -26,6 +26,18 @@ def lease(workspace):
     return document(workspace, "lease.pdf", [LEASE])
 
 
+@pytest.fixture
+def judged(lease, ollama, settings, tmp_path):
+    """The lease, its meaning learned, where a rule refuses surely what has none of its words."""
+    settings.DATA_DIR = tmp_path
+    learned = indexing.active_set()
+    vectors(lease, learned, client.embed([LEASE], "passage"))
+    rule = dict.fromkeys(relevance._NUMBERS, 0.0) | {"words": 4.0, "constant": -8.0, "margin": 1.0}
+    kept = {"model": learned.model, "date": "2026-11-30", "sets": ["lease"], "rule": rule}
+    relevance.keep(kept)
+    return lease
+
+
 def page(reader, **asked) -> str:
     return reader.get(URL, asked).content.decode()
 
@@ -245,15 +257,7 @@ def test_a_misspelled_word_is_told_with_what_was_looked_for(reader, lease):
     assert "gesucht wurde stattdessen „tenant“" in translated.content.decode()
 
 
-def test_where_no_word_is_known_and_nothing_comes_near_the_passages_are_folded(
-    reader, lease, ollama, settings, tmp_path
-):
-    settings.DATA_DIR = tmp_path
-    learned = indexing.active_set()
-    vectors(lease, learned, client.embed([LEASE], "passage"))
-    rule = dict.fromkeys(relevance._NUMBERS, 0.0) | {"words": 4.0, "constant": -8.0, "margin": 1.0}
-    kept = {"model": learned.model, "date": "2026-11-30", "sets": ["lease"], "rule": rule}
-    relevance.keep(kept)
+def test_where_no_word_is_known_and_nothing_comes_near_the_passages_are_folded(reader, judged):
     html = page(reader, q="xqzvbl flurbnak")
     assert "Nothing found for “xqzvbl flurbnak”" in html
     assert "Show the nearest passages anyway" in html
@@ -284,14 +288,7 @@ def test_what_is_said_over_and_over_asks_for_one_thing(workspace):
     assert not search(workspace, "a " * 900 + "plan").sure
 
 
-def test_while_some_is_still_being_learned_nonsense_is_folded_too(
-    reader, lease, ollama, settings, tmp_path
-):
-    settings.DATA_DIR = tmp_path
-    learned = indexing.active_set()
-    vectors(lease, learned, client.embed([LEASE], "passage"))
-    rule = dict.fromkeys(relevance._NUMBERS, 0.0) | {"words": 4.0, "constant": -8.0, "margin": 1.0}
-    relevance.keep({"model": learned.model, "date": "2026-11-30", "sets": ["x"], "rule": rule})
+def test_while_some_is_still_being_learned_nonsense_is_folded_too(reader, judged):
     Document.objects.filter(name="rivers.txt").update(state=Document.State.LEARNING)
     html = page(reader, q="xqzvbl flurbnak")
     assert "Nothing found for" in html and "is still being learned" in html
