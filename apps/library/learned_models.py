@@ -25,7 +25,7 @@ class LearnedRule(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="rules")
     model = models.CharField(max_length=200)  # of embeddings, as the model server names it
-    analyser = models.PositiveSmallIntegerField()  # its version; another one's is not used
+    edition = models.PositiveSmallIntegerField()  # of the rule; another one's is not used
     state = models.CharField(max_length=10, choices=State, default=State.LEARNING)
     reason = ToldField(blank=True)  # for the reader
     writer = models.CharField(max_length=200, blank=True)  # who words the questions; "": a rule

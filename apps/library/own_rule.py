@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_lazy
 
-from apps.library import analysis, relevance
+from apps.library import relevance
 from apps.library.models import LearnedRule
 from apps.library.relevance import Calibration
 
@@ -17,7 +17,7 @@ def of(model: str, owner_id: int) -> Calibration:
     if not model:
         return rule
     used = LearnedRule.objects.filter(
-        owner=owner_id, model=model, analyser=analysis.VERSION, state=LearnedRule.State.USED
+        owner=owner_id, model=model, edition=relevance.EDITION, state=LearnedRule.State.USED
     )
     found = used.only("shift", "ended_at").first()
     return moved(rule, found) if found else rule

@@ -57,12 +57,13 @@ WITH stat AS MATERIALIZED (
 ), slot AS MATERIALIZED (
     -- One row for each thing asked for; what the workspace lacks weighs as much as the rarest,
     -- but for "how much", which asks for nothing by itself.
-    SELECT asked.slot, asked.identifier, asked.query, known.passages,
+    SELECT asked.slot, asked.identifier, asked.whole, asked.query, known.passages,
            coalesce(known.idf, CASE WHEN asked.amount THEN 0 END, ln(1 + (stat.n + 0.5) / 0.5))
            AS idf,
            known.slot IS NOT NULL AS known
-    FROM unnest(%(slots)s::int[], %(identifiers)s::bool[], %(amounts)s::bool[],
-                %(queries)s::text[]) AS asked (slot, identifier, amount, query)
+    FROM unnest(%(slots)s::int[], %(identifiers)s::bool[], %(wholes)s::bool[],
+                %(amounts)s::bool[], %(queries)s::text[])
+         AS asked (slot, identifier, whole, amount, query)
     LEFT JOIN (
         SELECT slot, max(idf) FILTER (WHERE share = 1) AS idf, sum(passages) AS passages
         FROM word GROUP BY slot) AS known USING (slot)
@@ -72,7 +73,7 @@ WITH stat AS MATERIALIZED (
            coalesce(sum(idf) FILTER (WHERE identifier AND known) / nullif(sum(idf), 0), 0)
            AS identified,
            coalesce(sum(idf) FILTER (WHERE identifier AND NOT known) / nullif(sum(idf), 0), 0)
-           AS missing
+           AS missing, sum(idf) FILTER (WHERE whole) AS literal
     FROM slot
 ), few AS MATERIALIZED (
     -- So many rows are cheaper read one by one than found through the index: looking a word up
@@ -149,11 +150,14 @@ WITH stat AS MATERIALIZED (
     ) AS pair ON x.lexemes @@ pair.query
     GROUP BY x.chunk_id
 ), words AS MATERIALIZED (
-    SELECT chunk_id, coverage, row_number() OVER (ORDER BY score DESC, chunk_id) AS place,
+    SELECT chunk_id, coverage, literal,
+           row_number() OVER (ORDER BY score DESC, chunk_id) AS place,
            least(score / ((%(k1)s::float8 + 1) * total), 1) AS strength
     FROM (
         SELECT best.chunk_id, sum(best.score) + coalesce(max(phrase.score), 0) AS score,
-               sum(slot.idf * best.share) / max(mass.total) AS coverage, max(mass.total) AS total
+               sum(slot.idf * best.share) / max(mass.total) AS coverage,
+               sum(slot.idf * best.share) FILTER (WHERE slot.whole) / nullif(max(mass.literal), 0) AS literal,
+               max(mass.total) AS total
         FROM best JOIN slot USING (slot) LEFT JOIN phrase USING (chunk_id) CROSS JOIN mass
         GROUP BY best.chunk_id ORDER BY score DESC, best.chunk_id LIMIT %(depth)s) AS scored
 ), meaning AS MATERIALIZED (
@@ -178,7 +182,7 @@ SELECT chunk_id,
        + coalesce((1 - mass.identified) * meaning.strength / (%(rrf)s::float8 + meaning.place), 0)
        AS score,
        words.place, meaning.place, words.coverage, meaning.strength, meaning.cosine,
-       mass.identified, mass.missing,
+       mass.identified, mass.missing, words.literal,
        (SELECT x.language FROM library_chunkwords AS x
         WHERE x.chunk_id = coalesce(words.chunk_id, meaning.chunk_id))
 FROM words FULL JOIN meaning USING (chunk_id) CROSS JOIN mass
@@ -204,7 +208,9 @@ class Ranked:
     similarity: float | None  # cosine
     identified: float  # the share of the question that is identifiers the workspace has
     missing: float  # ... that is identifiers it lacks
+    literal: float = 0.0  # the share of its identifiers that stands there
     language: str = ""  # of the passage, ISO 639-1
+    nearness: float | None = None  # of its tokens to the question's, where it was read again
 
 
 def rank(
@@ -251,7 +257,8 @@ def rank(
                 similarity=row[6],
                 identified=row[7],
                 missing=row[8],
-                language=row[9] or "",
+                literal=row[9] or 0.0,
+                language=row[10] or "",
             )
             for row in cursor.fetchall()
         ]
@@ -275,6 +282,7 @@ def fused(found: Sequence[Ranked], others: Sequence[Sequence[Ranked]]) -> list[R
             place_by_words=None,
             place_by_meaning=None,
             coverage=0.0,
+            literal=0.0,
             similarity=None,
             identified=found[0].identified if found else 0.0,
             missing=found[0].missing if found else 0.0,
@@ -328,6 +336,7 @@ def _slots(asked: Question) -> dict[str, Any]:
         "shares": [share for _, _, share in words],
         "slots": list(range(len(asked.slots))),
         "identifiers": [slot.identifier for slot in asked.slots],
+        "wholes": [slot.identifier and not slot.within for slot in asked.slots],
         "amounts": [slot.amount for slot in asked.slots],
         "queries": queries,
         "pair_a": [a for a, _, _ in pairs],

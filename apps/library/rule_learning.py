@@ -17,18 +17,16 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext_noop as noop
 
-from apps.library import analysis, compounds, likeness, own_questions, queue, ranking, relevance
+from apps.library import likeness, own_questions, queue, relevance, sampling
 from apps.library.locking import advisory_lock
 from apps.library.models import (
     Chunk,
     Document,
     EmbeddingSet,
     LearnedRule,
-    WordStatistic,
     Workspace,
 )
 from apps.library.relevance import Calibration
-from apps.library.search import question_vector
 from apps.library.second_opinion import writer
 from apps.llm import structured
 from apps.llm.client import ModelError
@@ -61,7 +59,7 @@ def begin(owner: User, *, ring: bool = True) -> LearnedRule:
     plan = planned(owner) if used else []
     too_little = NO_MODEL if used is None else "" if len(plan) >= FEWEST else TOO_FEW
     values: dict[str, Any] = {
-        "analyser": analysis.VERSION,
+        "edition": relevance.EDITION,
         "state": State.TOO_LITTLE if too_little else State.LEARNING,
         "reason": _(too_little) if too_little else "",
         "writer": writer(),
@@ -134,6 +132,8 @@ def go_on(seconds: float = SLICE) -> int:
         if not mine:
             return 0
         row.refresh_from_db()
+        if row.edition != relevance.EDITION:  # the vault was updated in between
+            row = begin(row.owner, ring=False)
         done = learn(row, time.monotonic() + seconds)
     if is_due():
         queue.ask_for_rule()
@@ -196,8 +196,8 @@ def drawn(samples: Sequence[dict[str, Any]], rule: Calibration) -> float:
 
 def height(sample: dict[str, Any], rule: Calibration) -> float:
     """How far above the line, 0, a question is."""
-    seen = sample["strength"], sample["coverage"], sample["share"]
-    return relevance.weigh(*seen, rule, slots=sample["slots"], foreign=sample["foreign"])
+    seen = relevance.Evidence(**{name: sample[name] for name in relevance.Evidence._fields})
+    return relevance.weigh(seen, rule, slots=sample["slots"], foreign=sample["foreign"])
 
 
 def _worth(samples: Sequence[dict[str, Any]], rule: Calibration, shift: float) -> dict[str, float]:
@@ -261,23 +261,13 @@ def _seeing(
 ) -> Callable[[list[int] | None], dict[str, Any]]:
     """Tells what the rule weighs of a question asked of these documents, or of all where None."""
     used = EmbeddingSet.objects.get(state=EmbeddingSet.State.ACTIVE)
-    spoken = WordStatistic.objects.get(workspace=workspace).languages
-    asked = compounds.question(workspace, question, spoken)
-    asked_for: dict[str, Any] = {
-        "vector": question_vector(used.model, question),
-        "embedding_set": used.pk,
-        "usual": relevance.calibration(row.model).usual,
-    }
+    rule = relevance.calibration(row.model)
 
     def seen(documents: list[int] | None) -> dict[str, Any]:
-        found = ranking.rank(workspace, asked, documents=documents, **asked_for)
-        strength, coverage, share = relevance.evidence(found) if found else (0.0, 0.0, 0.0)
-        return {
-            "strength": round(strength, 4),
-            "coverage": round(coverage, 4),
-            "share": round(share, 4),
-            "slots": len(asked.slots),
-            "foreign": asked.foreign,
-        }
+        look = sampling.look(workspace, question, used, documents)
+        slots, foreign = relevance.things(look.asked), look.asked.foreign
+        best = relevance.best(look.found, rule, slots=slots, foreign=foreign)
+        told = {name: round(value, 4) for name, value in best._asdict().items()}
+        return told | {"slots": slots, "foreign": foreign}
 
     return seen

@@ -162,11 +162,12 @@ def search(
         for q, m in zip((asked, *others), meanings, strict=True)
     ]
     abroad = relevance.abroad([one for each in ranked for one in each], asked.language)
-    length = _length(asked, question)
+    length = _length(asked, question, phrases)
     spoken = {"foreign": asked.foreign, "unknown": not asked.language and has_words(question)}
-    verdict = relevance.judge(ranked[0], rule, abroad=abroad, **spoken, **length)
     found = ranking.fused(ranked[0], ranked[1:])
     found = _reread(workspace, question, found, meaning, statistic)
+    its_own = [one for one in found if one.place_by_words or one.place_by_meaning]
+    verdict = relevance.judge(its_own, rule, abroad=abroad, **spoken, **length)
     hits = _together(_hits(found[:limit], asked, rule, abroad, length, question))
     took = _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
@@ -329,11 +330,10 @@ def question_vector(model: str, question: str) -> str:
     return vector_text(client.embed([question], "query", model=model)[0])
 
 
-def _length(asked: analysis.Question, question: str) -> dict[str, Any]:
+def _length(asked: analysis.Question, question: str, phrases: Sequence[str]) -> dict[str, Any]:
     """How much is asked for, as the rule wants to know it."""
-    every = [tuple(slot.lexemes) for slot in asked.slots]  # said again and again it asks no more
-    slots = len(every if len(every) <= relevance.LONG else set(every))
-    looked_up = slots <= relevance.FEW and len(question.split()) <= slots + 1
+    slots = relevance.things(asked) or len(phrases)
+    looked_up = 0 < slots <= relevance.FEW and len(question.split()) <= slots + 1
     return {"slots": slots, "looked_up": looked_up}
 
 

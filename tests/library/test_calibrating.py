@@ -9,8 +9,9 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from apps.library import relevance
-from apps.library.calibrating import Sample, fit, store
-from apps.library.relevance import E5_SMALL, UNKNOWN, calibration
+from apps.library.calibrating import KEPT_ABROAD, Sample, elsewhere, fit, store
+from apps.library.evaluating import LabelledSet
+from apps.library.relevance import E5_SMALL, UNKNOWN, Evidence, calibration
 from tests.library.test_evaluating import folder  # noqa: F401 - a fixture
 
 MODEL = "toy-embedder"
@@ -21,11 +22,16 @@ def kept_apart(settings: Settings, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path / "data"
 
 
+def seen(strength: float, coverage: float = 0.5) -> Evidence:
+    near = np.array(relevance.UNREAD) @ np.array([1, strength, coverage])
+    return Evidence(strength, coverage, literal=0.0, share=0.0, nearness=float(near))
+
+
 def samples(name: str, yes: float, no: float, *, foreign: bool = False) -> list[Sample]:
     """A hundred questions of each kind, whose strengths lie around two values."""
     random = np.random.default_rng(1)
     return [
-        Sample(name, float(random.normal(middle, 0.05)), 0.5, 0.0, 6, foreign, answerable)
+        Sample(name, (seen(float(random.normal(middle, 0.05))),), 6, foreign, answerable)
         for middle, answerable in ((yes, True), (no, False))
         for _ in range(100)
     ]
@@ -48,9 +54,39 @@ def test_foreign_questions_get_a_constant_of_their_own():
     refused = [
         s
         for s in abroad
-        if s.answerable and relevance.weigh(s.strength, s.coverage, s.share, rule, foreign=True) < 0
+        if s.answerable and relevance.weigh(s.found[0], rule, slots=6, foreign=True) < 0
     ]
-    assert len(refused) <= 6
+    assert len(refused) <= 100 * (1 - KEPT_ABROAD) + 1
+
+
+def test_one_passage_has_to_mean_it_and_say_it():
+    """What one passage means and another one says is no answer; the best of each kind would be."""
+    together = [Sample("a", (seen(0.5, 0.9), seen(0.1, 0.1)), 6, False, True) for _ in range(60)]
+    apart = [Sample("a", (seen(0.5, 0.1), seen(0.1, 0.9)), 6, False, False) for _ in range(60)]
+    kept = store(MODEL, together + apart)
+    assert kept["passed"][0]["answerable_passed"] == 1.0
+    assert kept["passed"][0]["unanswerable_passed"] == 0.0
+
+
+def test_the_line_is_drawn_where_most_of_every_set_pass():
+    easy, hard = samples("a", 0.8, 0.2), samples("b", 0.5, 0.2)
+    passed = {row["set"]: row["answerable_passed"] for row in store(MODEL, easy + hard)["passed"]}
+    assert passed["a"] > 0.98
+    assert 0.93 <= passed["b"] <= 0.96
+
+
+def test_questions_of_another_subject_are_those_of_sets_that_share_nothing():
+    def labelled(name: str, text: str, asked: str, language: str = "en") -> LabelledSet:
+        passages = [{"id": "1", "title": "", "text": text}]
+        return LabelledSet(name, passages, [{"id": "1", "text": asked, "lang": language}])
+
+    mine = labelled("mine", "A lease.", "How high is the rent?")
+    same_text = labelled("same text", "A lease.", "Who rents it?")
+    same_question = labelled("same question", "Ein Mietvertrag.", "How high is the rent?")
+    other = labelled("other", "A wing.", "What is lift?")
+    german = labelled("german", "Ein Flügel.", "Was ist Auftrieb?", "de")
+    every = [mine, same_text, same_question, other, german]
+    assert elsewhere(mine, every) == ["What is lift?"]
 
 
 def test_one_side_alone_teaches_nothing():

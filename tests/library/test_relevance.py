@@ -9,8 +9,11 @@ from apps.library.ranking import Ranked
 from apps.library.relevance import E5_SMALL, UNKNOWN, WORDS_ONLY, band, calibration, judge
 
 
-def found(strength=0.0, coverage=0.0, identified=0.0, missing=0.0) -> Ranked:
-    return Ranked(1, 0.5, 1, 1, coverage, strength, 0.8, identified, missing)
+def found(
+    strength=0.0, coverage=0.0, identified=0.0, missing=0.0, literal=0.0, nearness=None
+) -> Ranked:
+    seen = (coverage, strength, 0.8, identified, missing, literal)
+    return Ranked(1, 0.5, 1, 1 if strength else None, *seen, nearness=nearness)
 
 
 def test_near_in_meaning_is_an_answer():
@@ -25,9 +28,16 @@ def test_in_between_is_not_sure():
     assert not judge([found(strength=0.34, coverage=0.3)], E5_SMALL).sure
 
 
-def test_the_best_passage_of_each_kind_counts():
-    passages = [found(strength=0.6), found(coverage=0.9)]
-    assert judge(passages, E5_SMALL).answerable
+def test_what_one_passage_means_and_another_says_is_no_answer():
+    both, meant, said = found(0.4, 0.9), found(strength=0.4), found(coverage=0.9)
+    assert judge([meant, said, both], E5_SMALL).answerable
+    assert not judge([meant, said], E5_SMALL).answerable
+
+
+def test_how_near_the_single_words_come_decides():
+    near, far = found(0.35, 0.4, nearness=0.42), found(0.35, 0.4, nearness=0.22)
+    assert judge([near], E5_SMALL) == relevance.Verdict(True, True)
+    assert judge([far], E5_SMALL) == relevance.Verdict(False, True)
 
 
 def test_nothing_found_is_no_answer():
@@ -35,8 +45,18 @@ def test_nothing_found_is_no_answer():
 
 
 def test_an_identifier_is_judged_by_standing_there():
-    there = found(strength=0.0, coverage=1.0, identified=1.0)
+    there = found(strength=0.0, coverage=1.0, identified=1.0, literal=1.0)
     absent = found(strength=0.5, coverage=0.2, missing=0.9, identified=0.1)
+    of_another_law = found(strength=0.0, coverage=0.84, identified=1.0, literal=0.84)
+    assert judge([there], E5_SMALL) == relevance.Verdict(True, True)
+    assert not judge([absent], E5_SMALL).answerable
+    assert not judge([of_another_law], E5_SMALL).answerable
+
+
+def test_a_name_with_a_number_counts_by_itself_and_the_rest_by_meaning():
+    """Who did internet2 partner with: the passage says Internet2, and "collaborated"."""
+    there = found(0.5, 0.6, identified=0.6, literal=1.0, nearness=0.4)
+    absent = found(0.5, 0.0, identified=0.6, literal=0.0, nearness=0.4)
     assert judge([there], E5_SMALL).answerable
     assert not judge([absent], E5_SMALL).answerable
 
@@ -71,9 +91,10 @@ def test_each_model_has_its_rule(model, rule):
 
 
 def test_a_passage_in_another_language_than_the_question_makes_a_refusal_unsure():
-    passage = found(strength=0.18, coverage=0.0)
+    passage = found(strength=0.23, nearness=0.28)
+    first = replace(found(nearness=0.1), chunk_id=2)
     assert judge([passage], E5_SMALL) == relevance.Verdict(False, True)
-    verdict = judge([passage], E5_SMALL, abroad={passage.chunk_id})
+    verdict = judge([first, passage], E5_SMALL, abroad={passage.chunk_id})
     assert verdict == relevance.Verdict(False, False)
     assert band(passage, E5_SMALL, foreign=True) != "weak"
 
@@ -82,40 +103,48 @@ SURE, UNSURE = True, False
 
 
 @pytest.mark.parametrize(
-    ("strength", "coverage", "slots", "language", "verdict"),
+    ("strength", "coverage", "nearness", "slots", "language", "verdict"),
     [
-        # As measured on German laws and a lease: what is asked in English of German passages …
-        (0.36, 0.0, 3, "abroad", (True, UNSURE)),  # product liability of the producer
-        (0.28, 0.0, 5, "abroad", (True, UNSURE)),  # when must a company appoint an officer
-        (0.32, 0.0, 3, "abroad", (False, UNSURE)),  # who is liable for a defective product
-        (0.18, 0.0, 3, "abroad", (False, UNSURE)),  # how long is the notice period
-        (0.24, 0.0, 3, "foreign", (False, UNSURE)),  # ... where no passage is in English
-        (0.35, 0.0, 3, "foreign", (True, UNSURE)),
-        (0.27, 0.0, 3, "unknown", (False, UNSURE)),  # data protection officer
-        (0.18, 0.0, 4, "unknown", (False, UNSURE)),  # limitation period for claims
-        # … and in German
-        (0.51, 0.47, 3, "home", (True, SURE)),  # Haftung des Herstellers für Produktfehler
-        (0.51, 1.0, 2, "home", (True, SURE)),  # Wann ist ein Produkt fehlerhaft?
+        # As measured in a vault of both languages: asked in English of German passages, which
+        # come behind an English one or before all …
+        (0.27, 0.0, 0.32, 3, "behind", (False, UNSURE)),  # product liability of the producer
+        (0.25, 0.0, 0.35, 3, "behind", (False, UNSURE)),  # who is liable for a defective product
+        (0.25, 0.0, 0.35, 3, "abroad", (True, UNSURE)),
+        (0.31, 0.66, 0.37, 5, "abroad", (True, SURE)),  # When does a claim under the ProdHaftG …
+        (0.28, 0.0, 0.26, 2, "behind", (False, UNSURE)),  # what is the weather in Paris?
+        # … of German laws alone …
+        (0.32, 0.0, 0.28, 5, "foreign", (True, UNSURE)),  # when must a company appoint an officer
+        (0.29, 0.0, 0.35, 3, "foreign", (True, UNSURE)),  # who is liable for a defective product
+        (0.33, 0.0, 0.36, 3, "unknown", (False, UNSURE)),  # data protection officer
+        (0.22, 0.0, 0.30, 4, "unknown", (False, UNSURE)),  # limitation period for claims
+        # … and in German.
+        (0.52, 0.60, 0.53, 3, "home", (True, SURE)),  # Haftung des Herstellers für Produktfehler
+        (0.52, 0.58, 0.44, 2, "home", (True, SURE)),  # Wann ist ein Produkt fehlerhaft?
+        (0.24, 1.0, 0.45, 2, "home", (True, SURE)),  # Wie hoch ist die Miete?
         # What no passage answers, in every language.
-        (0.22, 0.0, 1, "unknown", (False, SURE)),  # hallo
-        (0.24, 0.0, 1, "unknown", (False, SURE)),  # hello
-        (0.17, 0.0, 1, "home", (False, SURE)),  # wie geht es dir?
-        (0.14, 0.44, 2, "home", (False, SURE)),  # Wie repariere ich ein Fahrrad?
-        (0.12, 0.0, 3, "home", (False, SURE)),  # Wer malte die Sixtinische Kapelle?
-        (0.13, 0.0, 2, "abroad", (False, SURE)),  # how do I bake bread
+        (0.24, 0.0, 0.25, 1, "unknown", (False, SURE)),  # hallo
+        (0.36, 0.0, 0.24, 1, "unknown", (False, UNSURE)),  # hello
+        (0.0, 1.0, 0.23, 1, "home", (False, SURE)),  # wie geht es dir?
+        (0.34, 0.73, 0.33, 0, "home", (False, SURE)),  # what can you do?
+        (0.17, 0.0, 0.27, 2, "home", (False, SURE)),  # Wie repariere ich ein Fahrrad?
+        (0.13, 0.0, 0.22, 3, "home", (False, SURE)),  # Wer malte die Sixtinische Kapelle?
+        (0.16, 0.0, 0.20, 2, "foreign", (False, SURE)),  # how do I bake bread
     ],
 )
 def test_where_the_language_makes_it_doubtful_the_reader_is_warned(
-    strength, coverage, slots, language, verdict
+    strength, coverage, nearness, slots, language, verdict
 ):
-    passage = found(strength=strength, coverage=coverage)
+    passage = found(strength, coverage, nearness=nearness)
+    other = replace(found(0.1, 0.1, nearness=0.1), chunk_id=2)
     known = {
         "home": {},
         "abroad": {"abroad": {passage.chunk_id}},
+        "behind": {"abroad": {passage.chunk_id}},
         "foreign": {"foreign": True},
         "unknown": {"unknown": True},
     }[language]
-    assert judge([passage], E5_SMALL, slots=slots, **known) == relevance.Verdict(*verdict)
+    order = [other, passage] if language == "behind" else [passage, other]
+    assert judge(order, E5_SMALL, slots=slots, **known) == relevance.Verdict(*verdict)
 
 
 def test_the_fewer_things_are_asked_for_the_nearer_a_passage_must_be():
@@ -137,7 +166,7 @@ def test_a_word_that_is_looked_up_and_stands_there_is_found():
 
 @pytest.mark.parametrize("slots", [1, 2])
 def test_a_question_for_one_thing_or_two_that_stands_there_is_not_refused(slots):
-    there, elsewhere = found(strength=0.19, coverage=1.0), found(strength=0.19, coverage=0.6)
+    there, elsewhere = (found(0.19, share, nearness=0.25) for share in (1.0, 0.6))
     assert judge([there], E5_SMALL, slots=slots) == relevance.Verdict(True, False)
     assert band(there, E5_SMALL, slots=slots) == "check"
     assert not judge([elsewhere], E5_SMALL, slots=slots).answerable

@@ -183,6 +183,23 @@ def test_a_section_nobody_has_is_not(workspace):
     assert not search(workspace, "§ 812 Absatz 2").answerable
 
 
+def test_a_section_of_another_law_is_not_the_one_asked_for(workspace):
+    document(workspace, "bgb.md", ["§ 412 Forderungsübergang"], heading="BGB", language="de")
+    document(workspace, "bdsg.md", ["§ 38 Beauftragte", "§ 39 Akkreditierung"], heading="BDSG")
+    document(workspace, "rivers.txt", FILLER)
+    assert search(workspace, "§ 412 BGB").answerable
+    assert search(workspace, "BDSG § 38").answerable
+    assert not search(workspace, "§ 412 BDSG").answerable
+
+
+def test_function_words_ask_for_nothing_unless_they_are_quoted(workspace):
+    document(workspace, "hamlet.txt", ["To be or not to be, that is the question.", *FILLER])
+    document(workspace, "chat.txt", ["What you can do for us is what we can do for you."])
+    assert not search(workspace, "what can you do?").answerable
+    asked = "to be or not to be"
+    assert search(workspace, asked, phrases=[asked]).answerable
+
+
 @pytest.mark.parametrize("question", ["-", "?!… ---", "§", "\u200b", "<->", "%% ''"])
 def test_a_question_without_a_word_or_a_number_looks_for_nothing(workspace, question):
     document(workspace, "rivers.txt", FILLER)

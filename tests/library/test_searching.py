@@ -247,6 +247,16 @@ def test_the_rule_is_shown_with_its_figures(reader, workspace, settings, tmp_pat
     assert "95 %" in html
 
 
+def test_what_several_documents_say_word_for_word_is_shown_once(reader, workspace, lease):
+    for n in range(2, 7):
+        document(workspace, f"lease-{n}.pdf", [LEASE.replace(" the <", "  the\n<") * 2])
+    document(workspace, "lease-7.pdf", [LEASE * 2])
+    html = page(reader, q="tenant notice")
+    assert html.count('class="passage"') == 2
+    assert html.count("Word for word also in") == 1
+    assert "and 2 more passages" in html
+
+
 def test_a_misspelled_word_is_told_with_what_was_looked_for(reader, lease):
     html = page(reader, q="tenent")
     assert "Nothing has “tenent”; looked for “tenant” instead." in html

@@ -31,6 +31,7 @@ class Slot:
     related: list[str] = field(default_factory=list)  # would do a little: compounds and parts
     amount: bool = False  # asks how much of another thing there is
     spelled: str = ""  # the plain word it is, as it was asked; "" of anything else
+    within: bool = False  # a word of an identifier that is asked for as a whole, too
 
 
 @dataclass(slots=True)
@@ -41,6 +42,7 @@ class Question:
     foreign: bool  # likely in a language of which the workspace holds next to nothing
     slots: list[Slot]
     pairs: list[tuple[int, int, int]]  # (slot, slot, distance): words that stand side by side
+    idle: bool = False  # nothing but function words
 
     @property
     def lexemes(self) -> frozenset[str]:
@@ -72,10 +74,11 @@ def question(text: str, languages: Sequence[str]) -> Question:
         position = _ask(slots, token, near, asked, stops, position)
     if language not in ("", "de"):
         slots = [replace(slot, german="") for slot in slots]
-    if not slots:
+    idle = not slots
+    if idle:
         slots = [Slot(_stems(word, asked), False, n) for n, word in enumerate(words, 1)]
     slots = slots[:SLOTS]
-    return Question(language, foreign, slots, _side_by_side(slots))
+    return Question(language, foreign, slots, _side_by_side(slots), idle)
 
 
 def words_found(asked: Question, text: str, language: str) -> tuple[str, ...]:
@@ -138,7 +141,9 @@ def _ask(
             german = "" if known or "de" not in languages else _german(word)
             spelled = word if word.isalpha() and not strong else ""
             stems, amount = _stems(word, languages), folded in _AMOUNTS
-            slots.append(Slot(stems, known, position, german, [], amount, spelled))
+            slots.append(
+                Slot(stems, known, position, german, [], amount, spelled, bool(identifiers))
+            )
     for whole in token.wholes:
         if whole[0] == "-":
             slots.append(Slot(_stems(whole[1:], languages), False, position))

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.library import (
     asking,
+    copies,
     labels,
     own_rule,
     relevance,
@@ -24,7 +25,7 @@ from apps.library import (
     workspaces,
 )
 from apps.library.marking import marked
-from apps.library.models import EmbeddingSet, LearnedRule, SavedSearch, Workspace
+from apps.library.models import Chunk, EmbeddingSet, LearnedRule, SavedSearch, Workspace
 from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, kinds_of, places
 from apps.library.search import Findings, Hit, search_all, warm_up
 from apps.web import rail
@@ -52,6 +53,7 @@ class Shown:
     band: str
     places: str
     label: str
+    copies: list[tuple[Chunk, str]]  # other passages that say the same, with their labels
 
 
 @login_required
@@ -196,16 +198,21 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
 
 def _results(found: Findings) -> dict[str, Any]:
     took = round(found.embed_ms + found.search_ms)
-    return {"found": found, "results": [_shown(hit) for hit in found.hits], "took": took}
+    return {
+        "found": found,
+        "results": [_shown(hit, same) for hit, same in copies.folded(found.hits)],
+        "took": took,
+    }
 
 
-def _shown(hit: Hit) -> Shown:
+def _shown(hit: Hit, same: list[Chunk]) -> Shown:
     tone, band = BANDS[hit.band]
     legs = {"words": hit.place_by_words, "meaning": hit.place_by_meaning}
     told = [LEGS[leg] % {"place": _ordinal(place)} for leg, place in legs.items() if place]
     places = dict.fromkeys(labels.said(chunk.label) for chunk in hit.joined or (hit.chunk,))
     excerpt = marked(hit.text, hit.words)
-    return Shown(hit, excerpt, tone, str(band), " · ".join(told), ", ".join(places))
+    also = [(chunk, labels.said(chunk.label)) for chunk in same]
+    return Shown(hit, excerpt, tone, str(band), " · ".join(told), ", ".join(places), also)
 
 
 def _ordinal(place: int) -> str:
