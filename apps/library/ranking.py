@@ -156,7 +156,8 @@ WITH stat AS MATERIALIZED (
     FROM (
         SELECT best.chunk_id, sum(best.score) + coalesce(max(phrase.score), 0) AS score,
                sum(slot.idf * best.share) / max(mass.total) AS coverage,
-               sum(slot.idf * best.share) FILTER (WHERE slot.whole) / nullif(max(mass.literal), 0) AS literal,
+               sum(slot.idf * best.share) FILTER (WHERE slot.whole)
+               / nullif(max(mass.literal), 0) AS literal,
                max(mass.total) AS total
         FROM best JOIN slot USING (slot) LEFT JOIN phrase USING (chunk_id) CROSS JOIN mass
         GROUP BY best.chunk_id ORDER BY score DESC, best.chunk_id LIMIT %(depth)s) AS scored

@@ -13,9 +13,9 @@ of encyclopedia paragraphs; it falls by .004 on cranfield.
 A long question describes a topic, of which several passages speak: what the first of them have in
 common says more of it than its own words. So they move its vector towards them (Rocchio, "Relevance
 feedback in information retrieval", 1971, with nobody's judgement but the order itself), and what is
-near to that gains. A short question is left as it is. nDCG@10 rises by .020
-on cranfield and .004 on cisi, whose questions are long; it falls by .004 on chunkeval, whose
-passages are much alike, and stays on the others.
+near to that gains. A short question is left as it is. nDCG@10 rises by .020 on cranfield and .004
+on cisi, whose questions are long; it falls by .004 on chunkeval, whose passages are much alike, and
+stays on the others.
 """
 
 import math
