@@ -40,6 +40,9 @@ FEW = 2  # things asked for; so few may be all that a passage says of them
 # How near a passage's tokens are likely to be, by the strength of its meaning and its coverage; by
 # least squares over the best passages of six sets.
 UNREAD = (0.117, 0.488, 0.113)
+SIDES = ("answerable", "unanswerable", "elsewhere")  # questions; the last, of another subject
+# What is learned of a rule holds for this form of it and for one analyser.
+EDITION = 100 * analysis.VERSION + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,9 @@ class Evidence(NamedTuple):
     literal: float  # coverage of its identifiers
     share: float  # of the question that is identifiers
     nearness: float  # of the passage's tokens to the question's
+
+
+NOTHING = Evidence(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +112,9 @@ def calibration(model: str) -> Calibration:
 def record(model: str, rule: Calibration | None = None) -> dict[str, Any]:
     """What was measured when a model's rule was fitted: `date`, `threshold`, `curve`, `passed`.
 
-    Shares come in per cent; what was not measured is empty. The threshold is what strength and
-    coverage together have to reach, for a question of usual length; that of `rule` where given.
+    Shares come in per cent; what was not measured is empty. The threshold is what meaning,
+    words and tokens together have to reach, for a question of usual length; that of `rule` where
+    given.
     """
     vaults = calibration(model)
     rule = rule or vaults
@@ -184,11 +191,10 @@ def judge(
     the passages (ids of chunks) that are in another language than the question: their meaning is
     less near whatever they say, so less will do of one that is the best of all, and refusing is
     not sure. `unknown` says that the question is too short to tell its language: it may be foreign,
-    which makes a refusal unsure.
-    `looked_up` says that it is no more than a word or two; where all of them stand in one passage,
-    that passage is what was looked for, though nobody can be sure. So is one that stands first by
-    words and by meaning where no more than a thing or two is asked for: of a lease in one piece,
-    meaning says little of "What is the deposit?".
+    which makes a refusal unsure. `looked_up` says that it is no more than a word or two; where all
+    of them stand in one passage, that passage is what was looked for, though nobody can be sure. So
+    is one that stands first by words and by meaning where no more than a thing or two is asked for:
+    of a lease in one piece, meaning says little of "What is the deposit?".
     """
     if not found:
         return Verdict(False, rule.margin < 100)
@@ -241,12 +247,6 @@ def evidence(passage: Ranked) -> Evidence:
         near = UNREAD[0] + UNREAD[1] * passage.strength + UNREAD[2] * passage.coverage
     share = min(1.0, passage.identified + passage.missing)
     return Evidence(passage.strength, passage.coverage, passage.literal, share, near)
-
-
-SIDES = ("answerable", "unanswerable", "elsewhere")  # questions; the last, of another subject
-# What is learned of a rule holds for this form of it and for one analyser.
-EDITION = 100 * analysis.VERSION + 2
-NOTHING = Evidence(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def best(
