@@ -235,6 +235,12 @@ def test_an_essay_as_a_question_is_cut():
     assert len(analysis.question("zebra " * 800 + "river", ("en",)).slots) <= 200
 
 
+def test_how_many_is_marked_nowhere():
+    """The French passage says "manière", whose stem is that of "many"."""
+    asked = analysis.question("How many people live there?", ["en", "fr"])
+    assert analysis.words_found(asked, "La manière de many people.", "fr") == ("people",)
+
+
 def test_words_found_are_spelled_as_in_the_passage():
     question = analysis.question("ending the leases of § 573 in Tokyo 東京", ("en",))
     text = "Lease ended (§ 573): 東京都"

@@ -46,8 +46,9 @@ class Question:
 
     @property
     def lexemes(self) -> frozenset[str]:
-        """All that would do, for marking it in a passage."""
-        return frozenset(lexeme for slot in self.slots for lexeme in (*slot.lexemes, *slot.related))
+        """All that would do, for marking it in a passage; "how many" is no more than a question."""
+        asked = (slot for slot in self.slots if not slot.amount)
+        return frozenset(lexeme for slot in asked for lexeme in (*slot.lexemes, *slot.related))
 
 
 def question(text: str, languages: Sequence[str]) -> Question:
