@@ -26,6 +26,7 @@ CONSTANTS = {
     "phrase": 0.5,  # two words side by side as in the question add so much of the rarer one
     "rrf": 60.0,  # reciprocal rank fusion
     "related": 0.25,  # a compound of a word asked for, or a part of it, counts so much of that word
+    "plain": 0.9,  # a word as it stands, in passages of no language; how rare it is says nothing
     "words_vote": 1.5,  # against the vote of meaning
     "candidates": 200,  # passages that get an exact BM25
     "depth": DEPTH,
@@ -322,7 +323,10 @@ def parameters(
 
 
 def _slots(asked: Question) -> dict[str, Any]:
-    queries = [" | ".join(map(quoted, slot.lexemes + slot.related)) for slot in asked.slots]
+    queries = [
+        " | ".join(map(quoted, filter(None, (*slot.lexemes, *slot.related, slot.plain))))
+        for slot in asked.slots
+    ]
     plain = [
         " | ".join(quoted(lexeme) for lexeme in slot.lexemes if lexeme[0] != "#")
         for slot in asked.slots
@@ -331,6 +335,9 @@ def _slots(asked: Question) -> dict[str, Any]:
     words = [(lexeme, n, 1.0) for n, slot in enumerate(asked.slots) for lexeme in slot.lexemes]
     little = CONSTANTS["related"]
     words += [(lexeme, n, little) for n, slot in enumerate(asked.slots) for lexeme in slot.related]
+    words += [
+        (slot.plain, n, CONSTANTS["plain"]) for n, slot in enumerate(asked.slots) if slot.plain
+    ]
     return {
         "words": [lexeme for lexeme, _, _ in words],
         "word_slots": [n for _, n, _ in words],

@@ -13,7 +13,7 @@ from django.db import connection
 
 from apps.library.analysis import Question, Slot
 from apps.library.analysis.folding import fold
-from apps.library.analysis.languages import stem
+from apps.library.analysis.languages import stem, stems_anywhere
 from apps.library.compounds import WIDEST
 from apps.library.models import Workspace
 
@@ -25,6 +25,10 @@ UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))  # as they are folded
 # Letters that are taken for one another at the beginning of a word.
 SOUNDS = {"c": "ksz", "f": "vp", "i": "yj", "j": "yi", "k": "cq", "p": "bf", "b": "p", "d": "t"}
 SOUNDS |= {"q": "k", "s": "zc", "t": "d", "v": "fw", "w": "v", "y": "ij", "z": "cst"}
+KNOWN = """
+SELECT word FROM library_termstatistic
+WHERE workspace_id = %(workspace)s AND word = ANY(%(words)s)
+"""
 # For each word of a question that no passage has: words of about its length that begin or end like
 # it, the most frequent first. In the order of bytes "{" comes after all letters of ASCII.
 NEAR = """
@@ -72,19 +76,24 @@ def mended(
 ) -> tuple[Question, dict[str, str]]:
     """The question, its unknown words widened by the nearest of the workspace, and which those are.
 
-    They come as stems by what was asked. What stands in one of the quoted `phrases` is meant as it
+    A word that the workspace has in a language not asked in is asked for as it stands there. Slips
+    come as stems by what was asked. What stands in one of the quoted `phrases` is meant as it
     is written.
     """
     quoted = {fold(word) for phrase in phrases for word in phrase.split()}
-    slots = {
-        place: slot
-        for place, slot in enumerate(asked.slots)
-        if _may_be_wrong(slot) and fold(slot.spelled) not in quoted
-    }
+    slots = {place: slot for place, slot in enumerate(asked.slots) if _may_be_wrong(slot)}
     if not slots or len(asked.slots) > WIDEST:
         return asked, {}
+    known, unknown = _known(workspace, slots), {}
     widened, slips = list(asked.slots), {}
-    for place, words in _alike(workspace, slots).items():
+    for place, slot in slots.items():
+        if not known.isdisjoint(slot.lexemes):
+            continue
+        if there := [form for form in stems_anywhere(slot.spelled) if form in known]:
+            widened[place] = replace(slot, lexemes=there)
+        elif _stems(slot) and fold(slot.spelled) not in quoted:
+            unknown[place] = slot
+    for place, words in (_alike(workspace, unknown) if unknown else {}).items():
         if near := _nearest(_stems(slots[place]), words):
             widened[place] = replace(slots[place], related=[near])
             slips[slots[place].spelled] = near
@@ -142,9 +151,8 @@ def distance(one: str, other: str) -> int:
 
 
 def _may_be_wrong(slot: Slot) -> bool:
-    """Whether it is a plain word, long enough, that nothing is known of by its parts."""
-    plain = bool(slot.spelled) and not slot.identifier and not slot.related
-    return plain and bool(_stems(slot))
+    """Whether it is a plain word that nothing is known of by its parts."""
+    return bool(slot.spelled) and not slot.identifier and not slot.related
 
 
 def _stems(slot: Slot) -> list[str]:
@@ -159,6 +167,15 @@ def _nearest(stems: Sequence[str], words: Sequence[str]) -> str:
     """The word that is nearest to any of the stems; "" if none is near enough."""
     found = [(distance(each, near), near) for each in stems if (near := nearest(each, words))]
     return min(found, key=lambda one: one[0])[1] if found else ""
+
+
+def _known(workspace: Workspace, slots: Mapping[int, Slot]) -> set[str]:
+    """What the workspace has of the words, as they may be indexed in any language."""
+    every = {form for slot in slots.values() for form in stems_anywhere(slot.spelled)}
+    every.update(lexeme for slot in slots.values() for lexeme in slot.lexemes)
+    with connection.cursor() as cursor:
+        cursor.execute(KNOWN, {"workspace": workspace.pk, "words": list(every)})
+        return {word for (word,) in cursor.fetchall()}
 
 
 def _forgiven(stemmed: str) -> int:

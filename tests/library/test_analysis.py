@@ -204,7 +204,7 @@ def test_headings_weigh_more():
 
 
 def test_a_question_drops_function_words_unless_there_is_nothing_else():
-    assert asked("What is the notice?") == {"notic"}
+    assert asked("What is the notice?") == {"notic", "notice"}
     assert asked("to be or not to be") != set()
 
 

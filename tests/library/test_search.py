@@ -206,3 +206,18 @@ def test_a_question_without_a_word_or_a_number_looks_for_nothing(workspace, ques
     found = search(workspace, question)
     assert (found.hits, found.answerable, found.sure) == ([], False, True)
     assert "nothing to look for" in found.notice
+
+
+def test_a_word_is_found_in_a_passage_of_whatever_language(workspace):
+    """A table of hosts that was taken for French, and a list of commands in no language."""
+    document(workspace, "rivers.txt", FILLER * 10)
+    hosts = "grafana;mon-01;3000 redis;cache-01;6379 gitea;git-01;3022"
+    document(workspace, "ports.csv", [hosts], language="fr")
+    document(workspace, "cmds.txt", ["terraform taints; drain nodes"], language="")
+    for question in ("grafana", "redis", "gitea", "which port does redis use?"):
+        found = search(workspace, question)
+        assert texts(found)[0] == hosts
+        assert not found.slips
+    for phrase in ("grafana", "redis", "terraform taints", "drain nodes"):
+        assert search(workspace, phrase, phrases=[phrase]).hits, phrase
+    assert texts(search(workspace, "nodes"))[0].startswith("terraform")

@@ -112,16 +112,16 @@ def test_a_word_that_one_of_several_workspaces_has_is_no_slip(law, alice):
     assert told(search_all(places[:1], "Verjärung")) == [("Verjärung", "Verjährung")]
 
 
-def test_only_unknown_words_are_compared_and_by_one_question(law):
+def test_only_unknown_words_are_compared_and_by_one_query_more(law):
     asked = analysis.question("Verjärung Vertrag Zepelin", ["de"])
     with CaptureQueriesContext(connection) as queries:
         question, slips = spelling.mended(law, asked)
-    assert len(queries) == 1
+    assert len(queries) == 2
     assert slips == {"Verjärung": "verjahr"}
     assert [slot.related for slot in question.slots] == [["verjahr"], [], []]
     with CaptureQueriesContext(connection) as queries:
         assert spelling.mended(law, analysis.question("das Amt § 12", ["de"]))[1] == {}
-    assert not queries
+    assert len(queries) == 1  # "Amt" is too short to be misspelled
 
 
 def test_words_are_looked_up_in_an_index(law):

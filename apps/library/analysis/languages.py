@@ -70,6 +70,11 @@ SPOKEN = 0.15  # of what can be seen; a table of figures with its labels has mor
 _stemmers = threading.local()  # a Stemmer object must not be used by two threads at once
 
 
+def stems_anywhere(word: str) -> list[str]:
+    """The word as it may be indexed in a passage of whatever language, and of none."""
+    return list(dict.fromkeys([fold(word), *(stem(word, language) for language in SNOWBALL)]))
+
+
 @cache
 def function_words() -> dict[str, frozenset[str]]:
     """The folded function words of each language that has a list."""

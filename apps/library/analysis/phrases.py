@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from apps.library.analysis.folding import normalise
-from apps.library.analysis.languages import stem
+from apps.library.analysis.languages import SNOWBALL, stem
 from apps.library.analysis.passages import quoted
 from apps.library.analysis.tokens import Token, is_unspaced, pairs, tokens
 
@@ -14,9 +14,10 @@ WORDS = 30  # of one phrase
 def condition(phrases: Sequence[str], without: Sequence[str], languages: Sequence[str]) -> str:
     """A tsquery that passages with all `phrases` and nothing of `without` match; "" is any.
 
+    What is quoted is found in a passage of whatever language, and of none.
     Words stand side by side in the order given; their endings may differ, as everywhere.
     """
-    wanted = [_phrase(phrase, languages) for phrase in phrases]
+    wanted = [_phrase(phrase, [*languages, *SNOWBALL, ""]) for phrase in phrases]
     unwanted = [_phrase(phrase, languages) for phrase in without]
     return " & ".join(
         [f"({query})" for query in wanted if query] + [f"!({query})" for query in unwanted if query]

@@ -31,6 +31,7 @@ class Slot:
     related: list[str] = field(default_factory=list)  # would do a little: compounds and parts
     amount: bool = False  # asks how much of another thing there is
     spelled: str = ""  # the plain word it is, as it was asked; "" of anything else
+    plain: str = ""  # as it stands in passages of no language, where that is no lexeme of it
     within: bool = False  # a word of an identifier that is asked for as a whole, too
 
 
@@ -48,7 +49,8 @@ class Question:
     def lexemes(self) -> frozenset[str]:
         """All that would do, for marking it in a passage; "how many" is no more than a question."""
         asked = (slot for slot in self.slots if not slot.amount)
-        return frozenset(lexeme for slot in asked for lexeme in (*slot.lexemes, *slot.related))
+        forms = ((*slot.lexemes, *slot.related, slot.plain) for slot in asked)
+        return frozenset(lexeme for each in forms for lexeme in each if lexeme)
 
 
 def question(text: str, languages: Sequence[str]) -> Question:
@@ -142,9 +144,9 @@ def _ask(
             german = "" if known or "de" not in languages else _german(word)
             spelled = word if word.isalpha() and not strong else ""
             stems, amount = _stems(word, languages), folded in _AMOUNTS
-            slots.append(
-                Slot(stems, known, position, german, [], amount, spelled, bool(identifiers))
-            )
+            plain = "" if amount or folded in stems else folded
+            within = bool(identifiers)
+            slots.append(Slot(stems, known, position, german, [], amount, spelled, plain, within))
     for whole in token.wholes:
         if whole[0] == "-":
             slots.append(Slot(_stems(whole[1:], languages), False, position))
