@@ -270,11 +270,13 @@ def band(
 ) -> str:
     """How well one passage bears on the question: strong, check or weak.
 
-    What was no more than `looked_up` and stands there `verbatim` was found, whatever it means.
+    What was no more than `looked_up` and stands there `verbatim` was found, whatever it means. Of
+    another language than the question's no passage is strong that would not be without the bonus.
     """
     z = weigh(evidence(passage), rule, slots=slots, foreign=foreign)
     found = _is_it(passage, looked_up, slots)
-    if z >= 1 or (looked_up and found and verbatim):
+    bonus = rule.foreign if foreign else 0.0
+    if z - bonus >= 1 or (looked_up and found and verbatim):
         return "strong"
     return "check" if z >= -1 or found else "weak"
 

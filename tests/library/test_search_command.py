@@ -46,6 +46,13 @@ def test_limit_and_scope_are_kept(lease, capsys):
     assert found(capsys, "tenant", "--scope", "lease.txt")["hits"]
 
 
+def test_a_terminal_without_json_says_when_nothing_is_found(lease, capsys):
+    call_command("search", '"zeppelin hangars"')
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "Nothing is found" in told.err
+
+
 def test_the_same_question_is_embedded_once(lease, ollama, capsys):
     for _ in range(2):
         found(capsys, "a question asked twice")

@@ -16,6 +16,9 @@ from apps.llm.bundled import launching
 from apps.vault import terminal
 from apps.vault.terminal import TerminalCommand
 
+DENIED = "Nothing here seems to answer this. These are the nearest passages."
+DOUBTED = "These passages may not answer this. Read them with care."
+
 
 class Command(TerminalCommand):
     help = "Find passages in the documents by words and by meaning."
@@ -68,8 +71,10 @@ class Command(TerminalCommand):
             return
         for slip in found.slips:
             self.stderr.write(f"Nothing has “{slip.asked}”; looked for “{slip.instead}” instead.")
-        if found.hits and not found.answerable:
-            self.stderr.write("These passages may not answer this. Read them with care.")
+        if not found.hits:
+            self.stderr.write("Nothing is found. Try fewer words, another spelling, no filter.")
+        elif not found.answerable:
+            self.stderr.write(DENIED if found.sure and not found.slips else DOUBTED)
         for hit in found.hits:
             text = " ".join(marking.plain(hit.text).split())
             self.stdout.write(f"{hit.band:6} {hit.chunk.document}, {hit.chunk.label}: {text[:160]}")
