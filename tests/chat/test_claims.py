@@ -146,7 +146,7 @@ def test_a_source_is_shown_from_the_sentence_on_that_is_cited(reader, talk, olla
     filler = "Penguins live on ice and have no interest in the sea at all. " * 5
     add_document(talk.workspace, "Long.md", "p. 1", f"{filler}Tides rise twice a day.\nAnd fall.")
     ollama.says("Tides rise twice a day [1].")
-    page = reader.last(reader.ask(talk.pk, "How often do tides rise a day?"))
+    page = reader.last(reader.ask(talk.pk, "Do tides rise twice a day?"))
     for each in (page, reader.page(talk.pk)):  # as it is told, and as it is read again
         assert "<q>… Tides rise twice a day." in each
     answer = Answer.objects.get()
