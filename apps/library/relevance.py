@@ -30,6 +30,7 @@ from apps.library import analysis
 from apps.library.ranking import Ranked
 
 NEEDED = 0.9  # of the identifiers asked for: § 412 of another law is not the one
+HALF = 0.5  # of a question of identifiers: part of a longer number may be what was meant
 WHOLLY = 0.99  # of the question, weighed by rarity, in one passage
 LONG = 10  # things asked for; more say no more
 # The z, in margins, below which one may be sure of passages in another language than the question:
@@ -200,7 +201,7 @@ def judge(
         return Verdict(False, rule.margin < 100)
     z = _highest(found, rule, slots, foreign)
     if z >= 0:
-        return Verdict(True, z > rule.margin + (rule.foreign if foreign else 0))
+        return Verdict(True, _highest(found, rule, slots, False) > rule.margin)
     if any(_is_it(passage, looked_up, slots) for passage in found):
         return Verdict(True, False)
     away = [passage for passage in found if passage.chunk_id in abroad]
@@ -209,7 +210,8 @@ def judge(
     far = _highest(away, rule, slots, True)
     if foreign or unknown:
         far = _highest(found, rule, slots, True)
-    return Verdict(False, z < -rule.margin and far < HOPELESS * rule.margin)
+    in_parts = any(seen.share >= HALF <= seen.coverage for seen in map(evidence, found))
+    return Verdict(False, z < -rule.margin and far < HOPELESS * rule.margin and not in_parts)
 
 
 def abroad(found: Sequence[Ranked], language: str) -> frozenset[int]:
@@ -273,11 +275,11 @@ def band(
     What was no more than `looked_up` and stands there `verbatim` was found, whatever it means. Of
     another language than the question's no passage is strong that would not be without the bonus.
     """
-    z = weigh(evidence(passage), rule, slots=slots, foreign=foreign)
-    found = _is_it(passage, looked_up, slots)
-    bonus = rule.foreign if foreign else 0.0
-    if z - bonus >= 1 or (looked_up and found and verbatim):
+    seen, found = evidence(passage), _is_it(passage, looked_up, slots)
+    at_home = weigh(seen, rule, slots=slots, foreign=False)
+    if at_home >= 1 or (looked_up and found and verbatim):
         return "strong"
+    z = weigh(seen, rule, slots=slots, foreign=foreign)
     return "check" if z >= -1 or found else "weak"
 
 

@@ -53,6 +53,14 @@ def test_an_identifier_is_judged_by_standing_there():
     assert not judge([of_another_law], E5_SMALL).answerable
 
 
+def test_part_of_a_longer_number_is_not_surely_refused():
+    """TXN-98765, where the receipt says TXN-98765-2024."""
+    part = found(strength=0.2, coverage=0.6, missing=1.0)
+    other = found(strength=0.2, coverage=0.3, missing=1.0)
+    assert judge([part], E5_SMALL) == relevance.Verdict(False, False)
+    assert judge([other], E5_SMALL) == relevance.Verdict(False, True)
+
+
 def test_a_name_with_a_number_counts_by_itself_and_the_rest_by_meaning():
     """Who did internet2 partner with: the passage says Internet2, and "collaborated"."""
     there = found(0.5, 0.6, identified=0.6, literal=1.0, nearness=0.4)
