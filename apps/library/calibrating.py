@@ -13,7 +13,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -135,10 +134,11 @@ def store(model: str, found: Sequence[Sample]) -> dict[str, Any]:
 def _gain(rows: Sequence[dict[str, Any]]) -> float:
     """The share that is judged rightly, either kind of question and each set weighing the same."""
     none = ("unanswerable_passed", "elsewhere_passed")
-    passed = [fmean(row[each] for each in none if each in row) for row in rows]
-    return (
-        fmean(row["answerable_passed"] + 1 - no for row, no in zip(rows, passed, strict=True)) / 2
-    )
+    told = [
+        row["answerable_passed"] + 1 - fmean(row[each] for each in none if each in row)
+        for row in rows
+    ]
+    return fmean(told) / 2
 
 
 def fit(found: Sequence[Sample], start: Calibration) -> Calibration:
@@ -149,7 +149,9 @@ def fit(found: Sequence[Sample], start: Calibration) -> Calibration:
     rule = _regression(at_home, start)
     constant = math.ceil(100 * (rule.constant - _cut(rule, at_home, KEPT))) / 100
     rule = replace(rule, constant=constant)
-    foreign = [sample for sample in found if sample.foreign and _best(rule, sample).share < 0.5]
+    foreign = [
+        sample for sample in found if sample.foreign and _best(rule, sample).share < relevance.HALF
+    ]
     if not any(sample.answerable for sample in foreign):
         return replace(rule, foreign=start.foreign)
     return replace(rule, foreign=round(max(-_cut(rule, foreign, KEPT_ABROAD), 0.0), 2))
@@ -184,7 +186,7 @@ def _row(seen: Evidence, slots: int) -> tuple[float, ...]:
 
 
 def _best(rule: Calibration, sample: Sample) -> Evidence:
-    return max(sample.found, key=partial(_height, rule, sample))
+    return relevance.best(sample.found, rule, slots=sample.slots, foreign=sample.foreign)
 
 
 def _cut(rule: Calibration, found: Sequence[Sample], kept: float) -> float:
@@ -198,10 +200,7 @@ def _cut(rule: Calibration, found: Sequence[Sample], kept: float) -> float:
 
 
 def _z(rule: Calibration, sample: Sample) -> float:
-    return max(_height(rule, sample, seen) for seen in sample.found)
-
-
-def _height(rule: Calibration, sample: Sample, seen: Evidence) -> float:
+    seen = _best(rule, sample)
     return relevance.weigh(seen, rule, slots=sample.slots, foreign=sample.foreign)
 
 

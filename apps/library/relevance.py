@@ -15,7 +15,7 @@ The fewer things it asks for, the more easily a passage that has nothing to do w
 
 import json
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import lru_cache
@@ -199,18 +199,22 @@ def judge(
     """
     if not found:
         return Verdict(False, rule.margin < 100)
-    z = _highest(found, rule, slots, foreign)
+    seen = [evidence(passage) for passage in found]
+    z = _highest(seen, rule, slots, foreign)
     if z >= 0:
-        return Verdict(True, _highest(found, rule, slots, False) > rule.margin)
+        return Verdict(True, _highest(seen, rule, slots, False) > rule.margin)
     if any(_is_it(passage, looked_up, slots) for passage in found):
         return Verdict(True, False)
-    away = [passage for passage in found if passage.chunk_id in abroad]
-    if away[:1] == found[:1] and _highest(away[:1], rule, slots, True) >= 0:
+    if found[0].chunk_id in abroad and _highest(seen[:1], rule, slots, True) >= 0:
         return Verdict(True, False)
+    may_be_foreign = foreign or unknown
+    away = [
+        each
+        for passage, each in zip(found, seen, strict=True)
+        if may_be_foreign or passage.chunk_id in abroad
+    ]
     far = _highest(away, rule, slots, True)
-    if foreign or unknown:
-        far = _highest(found, rule, slots, True)
-    in_parts = any(seen.share >= HALF <= seen.coverage for seen in map(evidence, found))
+    in_parts = any(each.share >= HALF <= each.coverage for each in seen)
     return Verdict(False, z < -rule.margin and far < HOPELESS * rule.margin and not in_parts)
 
 
@@ -252,12 +256,15 @@ def evidence(passage: Ranked) -> Evidence:
 
 
 def best(
-    found: Sequence[Ranked], rule: Calibration, *, slots: int = USUAL_LENGTH, foreign: bool
+    seen: Iterable[Evidence],
+    rule: Calibration,
+    *,
+    slots: int = USUAL_LENGTH,
+    foreign: bool,
 ) -> Evidence:
-    """Of the passage that bears most on the question; nothing where there is none."""
-    every = map(evidence, found)
+    """That of the passage which bears most on the question; nothing where there is none."""
     return max(
-        every, key=lambda seen: weigh(seen, rule, slots=slots, foreign=foreign), default=NOTHING
+        seen, key=lambda each: weigh(each, rule, slots=slots, foreign=foreign), default=NOTHING
     )
 
 
@@ -283,8 +290,8 @@ def band(
     return "check" if z >= -1 or found else "weak"
 
 
-def _highest(found: Sequence[Ranked], rule: Calibration, slots: int, foreign: bool) -> float:
-    every = (weigh(evidence(one), rule, slots=slots, foreign=foreign) for one in found)
+def _highest(seen: Sequence[Evidence], rule: Calibration, slots: int, foreign: bool) -> float:
+    every = (weigh(each, rule, slots=slots, foreign=foreign) for each in seen)
     return max(every, default=-math.inf)
 
 

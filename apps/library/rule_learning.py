@@ -266,7 +266,8 @@ def _seeing(
     def seen(documents: list[int] | None) -> dict[str, Any]:
         look = sampling.look(workspace, question, used, documents)
         slots, foreign = relevance.things(look.asked), look.asked.foreign
-        best = relevance.best(look.found, rule, slots=slots, foreign=foreign)
+        every = map(relevance.evidence, look.found)
+        best = relevance.best(every, rule, slots=slots, foreign=foreign)
         told = {name: round(value, 4) for name, value in best._asdict().items()}
         return told | {"slots": slots, "foreign": foreign}
 

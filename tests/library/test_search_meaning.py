@@ -3,8 +3,8 @@
 import pytest
 from pytest_django import Settings
 
-from apps.library import analysis, indexing, ranking, redrawing, rereading, tasks
-from apps.library.models import ChunkVector, Document, WordStatistic
+from apps.library import indexing, ranking, redrawing, sampling, tasks
+from apps.library.models import ChunkVector, Document
 from apps.library.search import question_vector, search
 from apps.llm import client
 from apps.llm.bundled import launching
@@ -129,20 +129,10 @@ def test_while_a_document_is_being_learned_nothing_is_sure(library):
 def looked_at_again(workspace, question) -> tuple[list[str], list[str]]:
     """What the statement finds for a question, and what the second look makes of it."""
     used = indexing.active_set()
-    statistic = WordStatistic.objects.get(workspace=workspace)
-    asked = analysis.question(question, statistic.languages)
+    look = sampling.look(workspace, question, used)
     vector = question_vector(used.model, question)
-    found = ranking.rank(workspace, asked, vector=vector, embedding_set=used.pk, usual=0.75)
-    again = rereading.reread(
-        workspace,
-        question,
-        found,
-        vector=vector,
-        model=used.model,
-        embedding_set=used.pk,
-        languages=statistic.languages,
-        passages=statistic.passages,
-    )
+    found = ranking.rank(workspace, look.asked, vector=vector, embedding_set=used.pk, usual=0.75)
+    again = look.found
     assert [one.score for one in again] == [one.score for one in found]
     texts = {chunk.pk: chunk.text for chunk in Document.objects.get().chunks.all()}
     return [texts[one.chunk_id] for one in found], [texts[one.chunk_id] for one in again]

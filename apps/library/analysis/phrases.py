@@ -27,11 +27,11 @@ def condition(phrases: Sequence[str], without: Sequence[str], languages: Sequenc
 def _phrase(text: str, languages: Sequence[str]) -> str:
     """The words in a row, stemmed in one of the languages; or the one identifier they are."""
     found = list(tokens(normalise(text[:CHARACTERS])))
-    ways = dict.fromkeys(_in_a_row(found, language) for language in languages or ("en",))
     if len(found) == 1:
         wholes = [whole for whole in found[0].wholes if whole[0] == "#"]
         if wholes:
             return quoted(wholes[-1])
+    ways = dict.fromkeys(_in_a_row(found, language) for language in languages or ("en",))
     return " | ".join(way for way in ways if way)
 
 
