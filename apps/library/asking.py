@@ -103,10 +103,11 @@ def has_words(text: str) -> bool:
 
 def side_by_side(text: str) -> re.Pattern[str] | None:
     """What finds its words as they are written, side by side, in a text; None without any."""
-    words = re.findall(r"\w+", text)
+    words = re.findall(r"\w+(?:[^\w\s-]+\w+)*", text)  # what no blank divides stays whole: 4.260,00
     if not words:
         return None
-    return re.compile(r"(?<!\w)" + r"[\s-]+".join(words) + r"(?!\w)", re.IGNORECASE)
+    wanted = r"[\s-]+".join(map(re.escape, words))
+    return re.compile(rf"(?<!\w){wanted}(?!\w)", re.IGNORECASE)
 
 
 def _day(name: str, values: list[str]) -> date | None:

@@ -1,30 +1,28 @@
 """Misspelled words of a question: where no passage has one, the nearest word of the workspace.
 
-Words are compared as they are indexed, by their stems. Only questions are widened, as by compounds,
-so a near word counts less than one that was asked for as it stands.
+Words are looked for by their stems, as they are indexed, and compared as they are written: words
+that have nothing to do with each other may have much the same stem (refund, redundant). Only
+questions are widened, as by compounds, so a near word counts less than one that was asked for as it
+stands.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import connection
 
-from apps.library.analysis import Question, Slot
+from apps.library.analysis import Question, Slot, spelled
 from apps.library.analysis.folding import fold
-from apps.library.analysis.languages import stem, stems_anywhere
+from apps.library.analysis.languages import stems_anywhere
+from apps.library.analysis.passages import quoted
+from apps.library.analysis.slips import SHORT, SOUNDS, forgiven, nearest, slips, spellings
 from apps.library.compounds import WIDEST
 from apps.library.models import Workspace
 
-SHORT = 5  # letters of a stem; shorter ones are near to too many
-LONG = 8  # letters from which on two slips are forgiven
 ENDING = 3  # last letters by which long words are looked for too: the first may be the wrong one
 LOOKED_AT = 20_000  # words compared with each, the most frequent ones
-UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))  # as they are folded
-# Letters that are taken for one another at the beginning of a word.
-SOUNDS = {"c": "ksz", "f": "vp", "i": "yj", "j": "yi", "k": "cq", "p": "bf", "b": "p", "d": "t"}
-SOUNDS |= {"q": "k", "s": "zc", "t": "d", "v": "fw", "w": "v", "y": "ij", "z": "cst"}
+CANDIDATES = 3  # of these, whose spelling is looked up
 KNOWN = """
 SELECT word FROM library_termstatistic
 WHERE workspace_id = %(workspace)s AND word = ANY(%(words)s)
@@ -61,6 +59,14 @@ FROM lacking CROSS JOIN LATERAL (
 ) AS near
 ORDER BY near.passages DESC, near.word
 """
+# How a lexeme is spelled, by a few of the passages that have it.
+SPELLED = """
+SELECT found.language, chunk.heading, chunk.text FROM (
+    SELECT chunk_id, language FROM library_chunkwords
+    WHERE workspace_id = %(workspace)s AND owner_id = %(owner)s AND lexemes @@ %(query)s::tsquery
+    LIMIT 5) AS found
+JOIN library_chunk AS chunk ON chunk.id = found.chunk_id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,86 +74,43 @@ class Slip:
     """A word of a question that no passage has, and what was looked for instead."""
 
     asked: str
-    instead: str  # as it stands in what was found; its stem where none of that has it
+    instead: str  # as it stands in a passage
 
 
 def mended(
     workspace: Workspace, asked: Question, phrases: Iterable[str] = ()
-) -> tuple[Question, dict[str, str]]:
+) -> tuple[Question, tuple[Slip, ...]]:
     """The question, its unknown words widened by the nearest of the workspace, and which those are.
 
-    A word that the workspace has in a language not asked in is asked for as it stands there. Slips
-    come as stems by what was asked. What stands in one of the quoted `phrases` is meant as it
-    is written.
+    A word that the workspace has in a language not asked in is asked for as it stands there. What
+    stands in one of the quoted `phrases` is meant as it is written.
     """
-    quoted = {fold(word) for phrase in phrases for word in phrase.split()}
+    meant = {fold(word) for phrase in phrases for word in phrase.split()}
     slots = {place: slot for place, slot in enumerate(asked.slots) if _may_be_wrong(slot)}
     if not slots or len(asked.slots) > WIDEST:
-        return asked, {}
+        return asked, ()
     known, unknown = _known(workspace, slots), {}
-    widened, slips = list(asked.slots), {}
+    widened, found = list(asked.slots), []
     for place, slot in slots.items():
         if not known.isdisjoint(slot.lexemes):
             continue
         if there := [form for form in stems_anywhere(slot.spelled) if form in known]:
             widened[place] = replace(slot, lexemes=there)
-        elif _stems(slot) and fold(slot.spelled) not in quoted:
+        elif _stems(slot) and fold(slot.spelled) not in meant:
             unknown[place] = slot
     for place, words in (_alike(workspace, unknown) if unknown else {}).items():
-        if near := _nearest(_stems(slots[place]), words):
-            widened[place] = replace(slots[place], related=[near])
-            slips[slots[place].spelled] = near
-    return replace(asked, slots=widened), slips
+        if near := _nearest(workspace, slots[place], words, asked.language):
+            lexeme, spelling = near
+            widened[place] = replace(slots[place], related=[lexeme])
+            found.append(Slip(slots[place].spelled, spelling))
+    return replace(asked, slots=widened), tuple(found)
 
 
-def told(slips: Mapping[str, str], found: Iterable[tuple[Sequence[str], str]]) -> tuple[Slip, ...]:
-    """What `mended` did, in the words of the passages found, which come with their language."""
-    spellings: dict[str, Counter[str]] = {near: Counter() for near in slips.values()}
-    for words, language in found if slips else ():
-        for word in words:
-            if (stemmed := stem(word, language)) in spellings:
-                spellings[stemmed][word] += 1
-    return tuple(
-        Slip(word, spellings[near].most_common(1)[0][0] if spellings[near] else near)
-        for word, near in slips.items()
-    )
-
-
-def shared(slips: Sequence[Sequence[Slip]]) -> tuple[Slip, ...]:
+def shared(found: Sequence[Sequence[Slip]]) -> tuple[Slip, ...]:
     """What to tell where several places were searched: words that none of these has."""
-    lacked = [{slip.asked for slip in each} for each in slips]
-    first = slips[0] if slips else ()
+    lacked = [{slip.asked for slip in each} for each in found]
+    first = found[0] if found else ()
     return tuple(slip for slip in first if all(slip.asked in each for each in lacked))
-
-
-def nearest(word: str, others: Iterable[str]) -> str:
-    """The word that `word` is a misspelling of, the first of those equally near; "" if none."""
-    forgiven = _forgiven(word)
-    best, least = "", forgiven + 1
-    asked = [(spelling, frozenset(spelling)) for spelling in _spellings(word)]
-    for other in others:
-        for spelling, letters in asked:
-            # A slip changes two of the letters in use at most, and that is told at once.
-            if other.isalpha() and len(letters ^ frozenset(other)) <= 2 * forgiven:
-                far = distance(spelling, other)
-                # Two slips that reach to the end of a stem make another word.
-                if far < least and (far < 2 or spelling[-1] == other[-1]):
-                    best, least = other, far
-    return best
-
-
-def distance(one: str, other: str) -> int:
-    """How many letters are wrong, missing, too many, or changed places with the next."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
-        above, before, row = before, row, [i]
-        for j, b in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
-                cost = min(cost, above[j - 2] + 1)
-            row.append(cost)
-    return row[-1]
 
 
 def _may_be_wrong(slot: Slot) -> bool:
@@ -163,10 +126,34 @@ def _stems(slot: Slot) -> list[str]:
     return [each for each in dict.fromkeys(slot.lexemes) if len(each) >= SHORT]
 
 
-def _nearest(stems: Sequence[str], words: Sequence[str]) -> str:
-    """The word that is nearest to any of the stems; "" if none is near enough."""
-    found = [(distance(each, near), near) for each in stems if (near := nearest(each, words))]
-    return min(found, key=lambda one: one[0])[1] if found else ""
+def _nearest(
+    workspace: Workspace, slot: Slot, words: Sequence[str], language: str
+) -> tuple[str, str] | None:
+    """The lexeme whose spelling is nearest to the word's, and that spelling; None if none is.
+
+    A word of another language than the question's is none of its misspelled ones.
+    """
+    near = [found for each in _stems(slot) for found in nearest(each, words, CANDIDATES)]
+    asked = fold(slot.spelled)
+    best: list[tuple[int, str, str]] = []
+    for lexeme in list(dict.fromkeys(near))[:CANDIDATES]:
+        for spelling in _spelled(workspace, lexeme, language):
+            if (far := slips(asked, fold(spelling))) is not None:
+                best.append((far, lexeme, spelling))
+    first = min(best, key=lambda one: one[0], default=None)
+    return first and first[1:]
+
+
+def _spelled(workspace: Workspace, lexeme: str, language: str) -> list[str]:
+    """How a lexeme is spelled in passages of a language or of none, in some of any without one."""
+    values = {"workspace": workspace.pk, "owner": workspace.owner_id, "query": quoted(lexeme)}
+    found: dict[str, None] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(SPELLED, values)
+        for spoken, heading, text in cursor.fetchall():
+            if not language or spoken in ("", language):
+                found |= dict.fromkeys(spelled(f"{heading}\n{text}", lexeme, spoken))
+    return list(found)
 
 
 def _known(workspace: Workspace, slots: Mapping[int, Slot]) -> set[str]:
@@ -176,18 +163,6 @@ def _known(workspace: Workspace, slots: Mapping[int, Slot]) -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute(KNOWN, {"workspace": workspace.pk, "words": list(every)})
         return {word for (word,) in cursor.fetchall()}
-
-
-def _forgiven(stemmed: str) -> int:
-    return 2 if len(stemmed) >= LONG else 1
-
-
-def _spellings(word: str) -> list[str]:
-    """The word, and the same with its umlauts as they are folded where they were written out."""
-    folded = word
-    for written, letter in UMLAUTS:
-        folded = folded.replace(written, letter)
-    return [word] if folded == word else [word, folded]
 
 
 def _alike(workspace: Workspace, slots: Mapping[int, Slot]) -> dict[int, list[str]]:
@@ -210,8 +185,8 @@ def values(workspace: Workspace, slots: Mapping[int, Slot]) -> dict[str, Any]:
         "places": [place for place, _ in forms],
         "stems": stems,
         "firsts": ["".join({*each[:2], *SOUNDS.get(each[0], "")}) for each in stems],
-        "least": [min(map(len, _spellings(each))) - _forgiven(each) for each in stems],
-        "most": [len(each) + _forgiven(each) for each in stems],
+        "least": [min(map(len, spellings(each))) - forgiven(each) for each in stems],
+        "most": [len(each) + forgiven(each) for each in stems],
         "lexemes": [lexeme for lexeme, _ in lexemes],
         "lexeme_places": [place for _, place in lexemes],
         "ending": ENDING,

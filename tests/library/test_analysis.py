@@ -99,10 +99,53 @@ def test_a_text_is_found_by_itself(text):
         ("U.S.C.", {"usc"}),
         ("re-entry", {"re", "entri", "reentri"}),
         ("50 %", {"50"}),
+        ("TXN-98765-2024", {"#txn987652024", "~txn98765"}),
+        ("REPAIR-2022-INV-001.pdf", {"~inv001", "~repair2022inv001", "~repair2022"}),
+        ("E-4017-2", {"~e4017"}),
+        ("DE02 1203 0000 0000 2020 51", {"#de02120300000000202051"}),
+        ("GB29 NWBK 6016 1331 9268 19", {"#gb29nwbk60161331926819", "nwbk"}),
+        ("Tel. 040/123 45 67", {"#0401234567", "040", "123"}),
+        ("(030) 1234567", {"#0301234567"}),
+        ("+49 171 1234567", {"#491711234567"}),
+        ("4.260,00 Euro", {"4260"}),
+        ("4,260.00", {"4260"}),
+        ("1.420,50", {"1420.50"}),
+        ("ab12 this that", {"#ab12", "this", "that"}),
     ],
 )
 def test_identifiers_are_kept_whole_and_in_parts(text, wanted):
     assert wanted <= lexemes(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["2024-11-23T10:22:33", "10.0.12.7", "3f2a-91bc-77de-01ab-22cd-9f9f", "pgbouncer-1"]
+)
+def test_what_is_no_name_has_no_parts(text):
+    assert not {each for each in lexemes(text) if each[0] == "~"}
+
+
+def test_a_column_of_numbers_is_no_telephone():
+    assert "#" not in "".join(lexemes("0400 1200 3000 4100 5200 6300"))
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("DE02120300000000202051", "IBAN DE02 1203 0000 0000 2020 51"),
+        ("DE02 1203 0000 0000 2020 51", "IBAN DE02120300000000202051"),
+        ("0401234567", "Tel. 040 / 123 45 67"),
+        ("040 123 45 67", "Tel. 0401234567"),
+        ("1234567890", "Steuernummer 12/345/67890"),
+        ("12/345/67890", "Steuernummer 1234567890"),
+        ("4260", "eine Sicherheit von 4.260,00 Euro"),
+        ("4.260,00", "a deposit of 4,260"),
+        ("TXN-98765", "Beleg TXN-98765-2024"),
+    ],
+)
+def test_numbers_meet_however_they_are_divided(question, text):
+    every = analysis.question(question, ("de", "en")).slots
+    named = next(slot for slot in every if not slot.within)
+    assert {*named.lexemes, named.plain} & lexemes(text)
 
 
 @pytest.mark.parametrize(
@@ -189,6 +232,12 @@ def test_a_document_is_in_a_language_that_it_shows(text, language, shown):
 def test_a_short_passage_takes_the_language_of_its_document():
     assert analysis.analyse("", "Kündigungsfrist drei Monate", "de").language == "de"
     assert analysis.analyse("", "foo bar", "de").language == "de"
+
+
+def test_one_word_makes_no_language_where_the_document_has_none():
+    hosts = "gitea;git-01;3022;Tobias\ngrafana;mon-01;3000;Mira\nredis;cache-01;6379;Ada"
+    assert analysis.analyse("ports.csv", hosts, "").language == ""
+    assert analysis.analyse("", "Ich heiße Ada", "").language == "de"
 
 
 def test_a_passage_in_another_language_keeps_its_own():

@@ -8,6 +8,11 @@ from tests.library.passages import document
 
 LEASE = "The tenant may end the lease with a notice of three months, given in writing."
 FILLER = [f"Chapter {n} tells of rivers, bridges and the weather in spring." for n in range(40)]
+RECEIPTS = [
+    "Receipt TXN-98765-2024, paid in cash.",
+    "Account DE02 1203 0000 0000 2020 51.",
+    "Die Kaution beträgt 4.260,00 Euro.",
+]
 
 
 def texts(found) -> list[str]:
@@ -221,3 +226,43 @@ def test_a_word_is_found_in_a_passage_of_whatever_language(workspace):
     for phrase in ("grafana", "redis", "terraform taints", "drain nodes"):
         assert search(workspace, phrase, phrases=[phrase]).hits, phrase
     assert texts(search(workspace, "nodes"))[0].startswith("terraform")
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("TXN-98765", "Receipt TXN-98765-2024, paid in cash."),
+        ("INV-001", "New brakes."),
+        ("REPAIR-2022-INV-001", "New brakes."),
+        ("REPAIR-2022-INV-001.pdf", "New brakes."),
+        ("DE02120300000000202051", "Account DE02 1203 0000 0000 2020 51."),
+        ("DE02 1203 0000 0000 2020 51", "Account DE02 1203 0000 0000 2020 51."),
+    ],
+)
+def test_a_part_of_an_identifier_and_another_spelling_are_surely_there(
+    workspace, question, wanted
+):
+    document(workspace, "papers.txt", [*RECEIPTS, *FILLER])
+    document(workspace, "REPAIR-2022-INV-001.pdf", ["New brakes."])
+    found = search(workspace, question)
+    assert (found.hits[0].chunk.text, found.hits[0].band) == (wanted, "strong")
+    assert found.answerable
+    assert search(workspace, question, phrases=[question]).hits[0].chunk.text == wanted
+
+
+def test_an_identifier_itself_comes_before_longer_ones(workspace):
+    document(workspace, "log.txt", ["INV-7-b is open and INV-7-c as well.", "INV-7 is paid."])
+    document(workspace, "rivers.txt", FILLER)
+    assert texts(search(workspace, "INV-7"))[:2] == [
+        "INV-7 is paid.",
+        "INV-7-b is open and INV-7-c as well.",
+    ]
+    assert not search(workspace, "INV-7-d").answerable
+
+
+@pytest.mark.parametrize("question", ["4260", "4260 Euro", "4.260,00", "4,260.00 Euro"])
+def test_an_amount_is_found_however_it_is_written(workspace, question):
+    document(workspace, "papers.txt", [*RECEIPTS, *FILLER], language="de")
+    found = search(workspace, question)
+    assert found.hits[0].chunk.text == RECEIPTS[2]
+    assert found.answerable and found.hits[0].band != "weak"

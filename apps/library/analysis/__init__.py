@@ -5,18 +5,19 @@ Lexemes of one passage share one tsvector and are told apart by their first char
     stem          in the language of the passage, folded: "Häuser" and "HÄUSERN" are `haus`
     #identifier   whole, without separators: "CVE-2024-1" `#cve20241`, "foo_bar()" `#foobar`,
                   "§ 586(e)" `#§586` and `#§586(e)`
+    ~part         of a longer identifier: of "TXN-98765-2024" also `~txn98765`
 
 Weight A marks title and headings. A question becomes slots: things asked for, each with the
 spellings that would do (its stems in the languages of the workspace).
 """
 
 from apps.library.analysis.languages import detect_language, shows, speaks
-from apps.library.analysis.passages import Passage, analyse
+from apps.library.analysis.passages import Passage, analyse, spelled
 from apps.library.analysis.phrases import condition
 from apps.library.analysis.questions import Question, Slot, question, words_found
 
 # Grows when the same text would give other lexemes: rows of an older version are analysed again.
-VERSION = 3
+VERSION = 4
 
 __all__ = [
     "VERSION",
@@ -29,5 +30,6 @@ __all__ = [
     "question",
     "shows",
     "speaks",
+    "spelled",
     "words_found",
 ]

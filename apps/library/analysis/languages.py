@@ -3,7 +3,7 @@
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -151,7 +151,11 @@ def shows(text: str, language: str) -> bool:
     text = normalise(text[:50_000])
     if by_script(text) == language:
         return True
-    words = [fold(word) for word in _LETTERS.findall(text)]
+    return shown([fold(word) for word in _LETTERS.findall(text)], language)
+
+
+def shown(words: Sequence[str], language: str) -> bool:
+    """Whether folded words have so many function words of a language that they are in it."""
     telling = {word for word in function_words().get(language, ()) if word[1:]}
     found = telling.intersection(words)
     if len(found) >= DISTINCT or len(found) > PLENTY * len(set(words)):

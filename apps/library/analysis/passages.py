@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from apps.library.analysis.folding import fold, normalise
-from apps.library.analysis.languages import by_script, detect, stem
+from apps.library.analysis.languages import by_script, detect, shown, stem
 from apps.library.analysis.tokens import Token, is_unspaced, pairs, tokens
 
 LAST_POSITION = 16_383  # PostgreSQL's own limits
@@ -45,7 +45,9 @@ def analyse(title: str, text: str, default_language: str) -> Passage:
     sections += [(list(tokens(piece)), heading) for piece, heading in _sections(text)]
     words = [fold(word) for found, _ in sections for token in found for word in token.words]
     language, lead = detect(words)
-    if lead < 1 or (default_language and language != default_language and lead < 2):
+    # A host called "mon-01" makes no French of a table.
+    needed = 2 if default_language and language != default_language else 1
+    if lead < needed or not (default_language or shown(words, language)):
         language = by_script(text) or default_language
     lexemes: dict[str, list[tuple[int, bool]]] = defaultdict(list)
     position = 1
@@ -56,6 +58,12 @@ def analyse(title: str, text: str, default_language: str) -> Passage:
     for whole in _paragraphs(f"{title}\n{text}"):
         lexemes.setdefault(whole, []).append((1, False))
     return Passage(language, len(words), dict(lexemes))
+
+
+def spelled(text: str, lexeme: str, language: str) -> list[str]:
+    """The words of a passage in `language` that are indexed as this lexeme, as they stand there."""
+    words = (word for token in tokens(normalise(text)) for word in token.words)
+    return list(dict.fromkeys(word for word in words if stem(word, language) == lexeme))
 
 
 def quoted(lexeme: str) -> str:
@@ -85,7 +93,7 @@ def _add(
             lexemes[stem(word, language)].append((position + used, heading))
             used += 1
     for whole in token.wholes:
-        lexeme = whole if whole[0] == "#" else stem(whole[1:], language)
+        lexeme = whole if whole[0] in "#~" else stem(whole[1:], language)
         lexemes[lexeme].append((position, heading))
     return max(used, 1)
 

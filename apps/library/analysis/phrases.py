@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from apps.library.analysis.folding import normalise
 from apps.library.analysis.languages import SNOWBALL, stem
 from apps.library.analysis.passages import quoted
-from apps.library.analysis.tokens import Token, is_unspaced, pairs, tokens
+from apps.library.analysis.tokens import Token, is_unspaced, pairs, part, tokens
 
 CHARACTERS = 1_000
 WORDS = 30  # of one phrase
@@ -25,12 +25,13 @@ def condition(phrases: Sequence[str], without: Sequence[str], languages: Sequenc
 
 
 def _phrase(text: str, languages: Sequence[str]) -> str:
-    """The words in a row, stemmed in one of the languages; or the one identifier they are."""
+    """The words in a row, stemmed in one of the languages; or the one identifier they are, or begin."""
     found = list(tokens(normalise(text[:CHARACTERS])))
     if len(found) == 1:
         wholes = [whole for whole in found[0].wholes if whole[0] == "#"]
         if wholes:
-            return quoted(wholes[-1])
+            spellings = [wholes[-1], part(found[0].words) if len(wholes) == 1 else ""]
+            return " | ".join(quoted(each) for each in spellings if each)
     ways = dict.fromkeys(_in_a_row(found, language) for language in languages or ("en",))
     return " | ".join(way for way in ways if way)
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from apps.library.analysis.compounds import PART
 from apps.library.analysis.folding import fold, normalise
 from apps.library.analysis.languages import by_script, detect, function_words, stem
-from apps.library.analysis.tokens import Token, is_unspaced, pairs, tokens
+from apps.library.analysis.tokens import Token, is_unspaced, pairs, part, tokens
 
 CHARACTERS = 5_000
 SLOTS = 200  # words of an essay pasted in; each costs a look-up
@@ -31,7 +31,8 @@ class Slot:
     related: list[str] = field(default_factory=list)  # would do a little: compounds and parts
     amount: bool = False  # asks how much of another thing there is
     spelled: str = ""  # the plain word it is, as it was asked; "" of anything else
-    plain: str = ""  # as it stands in passages of no language, where that is no lexeme of it
+    # As it stands in passages of no language, or in a longer identifier; "" where that is the same.
+    plain: str = ""
     within: bool = False  # a word of an identifier that is asked for as a whole, too
 
 
@@ -127,7 +128,10 @@ def _ask(
     """Add the slots of one token; returns the position of its last word."""
     identifiers = [whole for whole in token.wholes if whole[0] == "#"]
     strong = bool(identifiers and _STRONG.search(token.surface)) or _is_cited(token, near)
-    slots += [Slot(_or_its_section(whole), strong, position) for whole in identifiers]
+    longer = part(token.words) if len(identifiers) == 1 else ""
+    slots += [
+        Slot(_spellings(whole), strong, position, plain=longer) for whole in identifiers
+    ]
     for word in token.words:
         position += 1
         folded = fold(word)
@@ -144,6 +148,8 @@ def _ask(
             german = "" if known or "de" not in languages else _german(word)
             spelled = word if word.isalpha() and not strong else ""
             stems, amount = _stems(word, languages), folded in _AMOUNTS
+            if _LONG_NUMBER.fullmatch(folded):  # it may be written with blanks or slashes
+                stems.append("#" + folded)
             plain = "" if amount or folded in stems else folded
             within = bool(identifiers)
             slots.append(Slot(stems, known, position, german, [], amount, spelled, plain, within))
@@ -153,9 +159,13 @@ def _ask(
     return position
 
 
-def _or_its_section(whole: str) -> list[str]:
-    """A paragraph, or what it is part of: the text around "(2)" need not say "§ 3" again."""
-    spellings = [whole]
+def _spellings(whole: str) -> list[str]:
+    """An identifier, or what will do as well.
+
+    A number may be written without what divides it. Of a paragraph that is what it is part of: the
+    text around "(2)" need not say "§ 3" again.
+    """
+    spellings = [whole, whole[1:]] if whole[1:].isdigit() else [whole]
     while whole.endswith(")") and "(" in whole[2:]:
         whole = whole[: whole.rindex("(")]
         spellings.append(whole)

@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from apps.library.analysis.folding import WORD_LIMIT
 
+PIECES = 8  # of an identifier whose parts are known; a path or a hash has more
+PART = 4  # letters and digits of such a part
 # Scripts written without spaces, found by pairs of characters: CJK, Hangul, Thai, Lao, Khmer.
 UNSPACED = (
     r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -27,6 +29,9 @@ _PATTERN = rf"""
         |\b(?P<art>Art\.|Artikels?|Articles?)(?=\s{{0,3}}\d))
         \s{{0,3}}(?P<nums>{_CITED}(?:\s{{0,3}}(?:,|;|und|and|bis|to|oder|or|u\.|-)\s{{0,3}}(?!\d+\.\d){_CITED}){{0,20}}))
   | (?P<url>\b(?:https?://|www\.)[^\s<>()\[\]"']+|\b[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+)
+  | (?P<account>\b[A-Z]{{2}}\d{{2}}\s(?:[A-Z0-9]{{4}}\s){{0,2}}(?:\d{{4}}\s){{2,6}}[A-Z0-9]{{1,4}}(?!\w))
+  | (?P<phone>(?<![\w.,:/-])(?=\+?(?:[ ()/-]{{0,3}}\d){{8,15}}(?![ ()/-]{{0,3}}\d))
+        (?:\+\d{{1,3}}|0\d{{2,4}})(?:\)?[ ]?[/-]?[ ]?\(?\d{{1,8}}\)?){{1,5}}(?!\w))
   | (?P<num>(?<![\w.])\d{{1,3}}(?:[.,' ]\d{{3}})+(?![\w]|[.,]\d{{3}})(?:[.,]\d+)?
         |(?<![\w.-])\d+[.,]\d+(?![\w]|[.,]\d))
   | (?P<rule>\b\d{{1,6}}[a-z]?(?:\([a-z0-9]{{1,4}}\)){{1,6}})
@@ -60,8 +65,9 @@ _THOUSANDS = re.compile(r"(?<=\d)[.,' ](?=\d{3}(?!\d))")
 class Token:
     """A place in the text: the words it stands for, and the whole spellings found there.
 
-    A whole spelling starts with `#` if it is an identifier, with `-` if it is a word that is
-    also written without its hyphens (re-entry, reentry).
+    A whole spelling starts with `#` if it is an identifier, with `~` if it is part of a longer one
+    (TXN-98765 of TXN-98765-2024), with `-` if it is a word that is also written without its hyphens
+    (re-entry, reentry).
     """
 
     words: tuple[str, ...]
@@ -82,7 +88,9 @@ def tokens(text: str) -> Iterator[Token]:
             cited = _cited("art" if match["art"] else "§", match["nums"])
             yield Token(tuple(_NUMBER.findall(match["nums"])[:12]), cited, surface)
         elif kind == "num":
-            yield Token((_THOUSANDS.sub("", surface).replace(",", "."),), (), surface)
+            yield Token((_amount(surface),), (), surface)
+        elif kind in ("account", "phone"):
+            yield Token(tuple(_PIECE.findall(surface)), ("#" + _joined(surface),), surface)
         elif kind == "rule":
             yield _rule(surface)
         else:
@@ -98,6 +106,36 @@ def is_unspaced(word: str) -> bool:
 def pairs(word: str) -> list[str]:
     """The overlapping pairs of characters by which an unspaced word is found."""
     return [word[i : i + 2] for i in range(len(word) - 1)] or [word]
+
+
+def part(words: Sequence[str], *, within: bool = False) -> str:
+    """The spelling of an identifier as part of a longer one; "" of what is too usual for that.
+
+    It has a digit, and a word of two letters unless it begins with one letter and is not `within`
+    the longer one, as the time is in that of a log.
+    """
+    whole = "".join(words).casefold()
+    named = any(word.isalpha() and (len(word) > 1 or not (n or within)) for n, word in enumerate(words))
+    usual = len(words) == 1 or len(whole) < PART or not any(map(str.isdigit, whole))
+    return "" if usual or not named else "~" + whole
+
+
+def _parts(words: Sequence[str]) -> list[str]:
+    """All that a longer identifier is made of, but not itself."""
+    if not 2 < len(words) <= PIECES:
+        return []
+    runs = [
+        part(words[first:end], within=first > 0)
+        for first in range(len(words))
+        for end in range(first + 2, len(words) + 1)
+        if end - first < len(words)
+    ]
+    return [run for run in dict.fromkeys(runs) if run]
+
+
+def _amount(surface: str) -> str:
+    """A number without its thousands' marks and empty cents: 4.260,00 and 4,260.00 are 4260."""
+    return _THOUSANDS.sub("", surface).replace(",", ".").removesuffix(".00")
 
 
 def _joined(surface: str) -> str:
@@ -140,7 +178,8 @@ def _split(surface: str) -> Token:
     if len(words) <= 1 or _ALTERNATIVES.match(core):  # and/or
         return Token(tuple(words), (), surface)
     mark = "-" if _HYPHENATED.match(core) and not core.isupper() else "#"
-    return Token(tuple(words), (mark + _joined(core),), surface)
+    within = _parts(words) if mark == "#" else []
+    return Token(tuple(words), (mark + _joined(core), *within), surface)
 
 
 _word = lru_cache(1 << 15)(_split)

@@ -1,0 +1,113 @@
+"""Slips of the finger and of the ear: how far a word is from another, and whether it may be meant.
+
+Most words that are one letter away from another are words themselves (Heilung, Heizung; read,
+bread), so a letter counts as a slip only where it is likely one: left out, doubled, exchanged with
+the next, beside the right one on the keyboard, another vowel, or of the same sound.
+"""
+
+from collections.abc import Iterable
+
+SHORT = 5  # letters; shorter words are near to too many
+LONG = 8  # letters from which on two slips are forgiven
+UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))  # as they are folded
+VOWELS = frozenset("aeiouy")
+# Letters that are taken for one another, at the beginning of a word too.
+SOUNDS = {"c": "ksz", "f": "vp", "i": "yj", "j": "yi", "k": "cq", "p": "bf", "b": "p", "d": "t"}
+SOUNDS |= {"q": "k", "s": "zc", "t": "d", "v": "fw", "w": "v", "y": "ij", "z": "cst"}
+KEYBOARDS = (
+    ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
+    ("qwertzuiop", "asdfghjkl", "yxcvbnm"),
+    ("azertyuiop", "qsdfghjklm", "wxcvbn"),
+)
+
+
+def _beside() -> frozenset[tuple[str, str]]:
+    found = set()
+    for rows in KEYBOARDS:
+        place = {key: (n, m + n / 2) for n, row in enumerate(rows) for m, key in enumerate(row)}
+        found |= {
+            (one, other)
+            for one, (row, column) in place.items()
+            for other, (below, along) in place.items()
+            if abs(row - below) <= 1 and 0 < abs(column - along) + abs(row - below) < 2
+        }
+    return frozenset(found)
+
+
+BESIDE = _beside()
+
+
+def forgiven(word: str) -> int:
+    """How many slips in a word leave it recognisable."""
+    return 2 if len(word) >= LONG else 1
+
+
+def spellings(word: str) -> list[str]:
+    """The word, and the same with its umlauts as they are folded where they were written out."""
+    folded = word
+    for written, letter in UMLAUTS:
+        folded = folded.replace(written, letter)
+    return [word] if folded == word else [word, folded]
+
+
+def distance(one: str, other: str) -> int:
+    """How many letters are wrong, missing, too many, or changed places with the next."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        above, before, row = before, row, [i]
+        for j, b in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
+                cost = min(cost, above[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def slips(word: str, other: str) -> int | None:
+    """How many slips make `word` of `other`, both folded; None where it is no misspelling of it."""
+    most = forgiven(word)
+    found = None
+    asked = [each for each in spellings(word) if other.isalpha()]
+    for spelling in asked:
+        # A slip changes two of the letters in use at most, and that is told at once.
+        if len(frozenset(spelling) ^ frozenset(other)) <= 2 * most and _is_likely(spelling, other):
+            far = distance(spelling, other)
+            # Two slips that reach to the end make another word.
+            if far <= most and (far < 2 or spelling[-1] == other[-1]):
+                found = far if found is None else min(found, far)
+    return found
+
+
+def nearest(word: str, others: Iterable[str], most: int = 1) -> list[str]:
+    """The words that `word` may be a misspelling of, the nearest first, then as they come."""
+    found = [(far, other) for other in others if (far := slips(word, other)) is not None]
+    return [other for _, other in sorted(found, key=lambda one: one[0])[:most]]
+
+
+def _is_likely(word: str, other: str) -> bool:
+    """Whether the letters that differ are of those that are taken for one another."""
+    if not _begins_likely(word, other):
+        return False
+    if len(word) != len(other):
+        return True
+    wrong = [n for n, (a, b) in enumerate(zip(word, other, strict=True)) if a != b]
+    if len(wrong) > 2:  # something is missing here and too much there
+        return True
+    if len(wrong) == 2 and sorted(word[n] for n in wrong) == sorted(other[n] for n in wrong):
+        return True
+    return all(_are_alike(word[n], other[n]) for n in wrong)
+
+
+def _begins_likely(word: str, other: str) -> bool:
+    first, begins = word[:1], other[:1]
+    return (
+        first == begins
+        or (len(word) == len(other) and begins in SOUNDS.get(first, ""))
+        or word[:2] == other[1::-1]
+    )
+
+
+def _are_alike(one: str, other: str) -> bool:
+    same = other in SOUNDS.get(one, "") or one in SOUNDS.get(other, "")
+    return same or (one, other) in BESIDE or (one in VOWELS and other in VOWELS)
