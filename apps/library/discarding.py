@@ -22,6 +22,7 @@ from apps.library.models import (
     Category,
     Document,
     EmbeddingSet,
+    LanguageCentroid,
     TermStatistic,
     VectorStatistic,
     WordStatistic,
@@ -33,7 +34,7 @@ BATCH = 25  # after so many the statistics of the workspace are counted again
 SLICE = 5.0  # seconds
 
 # What deleting the documents of a workspace still needs; it goes with the workspace itself.
-KEPT_TO_THE_LAST = (Document, TermStatistic, VectorStatistic, WordStatistic)
+KEPT_TO_THE_LAST = (Document, LanguageCentroid, TermStatistic, VectorStatistic, WordStatistic)
 DOOMED = Q(state=Document.State.DELETING) | Q(workspace__deleting=True)
 
 # Rooms above add what forgets their quotes of a document; called before its rows are deleted.

@@ -121,21 +121,39 @@ UPDATE library_wordstatistic SET languages = coalesce((
     WHERE passages >= 0.05 * all_passages AND language <> ''), '{}')
 WHERE workspace_id = %(workspace)s
 """
-REFRESH_CENTROID = """
+# Of all passages and of those of each language; those that say nothing are no part of the crowd.
+REFRESH_CENTROIDS = """
+WITH counted AS MATERIALIZED (
+    SELECT grouping(language) = 1 AS whole, language, count(*) AS passages,
+           avg(embedding) AS centroid
+    FROM library_chunkvector JOIN library_chunkwords USING (chunk_id)
+    WHERE embedding_set_id = %(set)s AND library_chunkvector.workspace_id = %(workspace)s
+      AND embedding <#> embedding < 0
+    GROUP BY GROUPING SETS ((), (language))
+), known AS (
+    SELECT * FROM counted WHERE NOT whole AND language <> '' AND passages >= %(few)s
+), languages AS (
+    INSERT INTO library_languagecentroid
+        (embedding_set_id, workspace_id, language, passages, centroid)
+    SELECT %(set)s, %(workspace)s, language, passages, centroid FROM known
+    WHERE (SELECT count(*) FROM known) > 1
+)
 INSERT INTO library_vectorstatistic AS known
     (embedding_set_id, workspace_id, passages, centroid)
-SELECT %(set)s, %(workspace)s, count(*), avg(embedding) FROM library_chunkvector
-WHERE embedding_set_id = %(set)s AND workspace_id = %(workspace)s
-  AND embedding <#> embedding < 0  -- those that say nothing are no part of the crowd
-HAVING count(*) > 0
+SELECT %(set)s, %(workspace)s, passages, centroid FROM counted WHERE whole AND passages > 0
 ON CONFLICT (embedding_set_id, workspace_id)
 DO UPDATE SET passages = excluded.passages, centroid = excluded.centroid
 RETURNING passages
+"""
+FORGET_LANGUAGES = """
+DELETE FROM library_languagecentroid
+WHERE embedding_set_id = %(set)s AND workspace_id = %(workspace)s
 """
 FORGET_CENTROID = """
 DELETE FROM library_vectorstatistic
 WHERE embedding_set_id = %(set)s AND workspace_id = %(workspace)s
 """
+FEW = 5  # passages of a language; of fewer no crowd can be told
 
 
 def add_words(document: Document, chunks: Sequence[Chunk]) -> None:
@@ -262,13 +280,14 @@ def add_vectors(
 
 
 def refresh_statistics(workspace: Workspace, embedding_set: EmbeddingSet | None) -> None:
-    """Count a workspace's languages and its mean vector again: when a document is done or gone."""
+    """Count a workspace's languages and mean vectors again: when a document is done or gone."""
     parameters = {"workspace": workspace.pk, "set": embedding_set.pk if embedding_set else None}
     with transaction.atomic(), connection.cursor() as cursor:
         _lock(workspace.pk)
         cursor.execute(REFRESH_LANGUAGES, parameters)
         if embedding_set:
-            cursor.execute(REFRESH_CENTROID, parameters)
+            cursor.execute(FORGET_LANGUAGES, parameters)
+            cursor.execute(REFRESH_CENTROIDS, {**parameters, "few": FEW})
             if not cursor.fetchone():
                 cursor.execute(FORGET_CENTROID, parameters)
 

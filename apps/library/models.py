@@ -22,14 +22,19 @@ from apps.library.folder_models import FolderEntry, WatchedFolder
 from apps.library.learned_models import LearnedRule
 from apps.library.likeness_models import Likeness
 from apps.library.saved_models import SavedSearch
-from apps.library.statistic_models import TermStatistic, VectorStatistic, WordStatistic
+from apps.library.statistic_models import (
+    LanguageCentroid,
+    TermStatistic,
+    VectorStatistic,
+    WordStatistic,
+)
 from apps.web.telling import ToldField
 
 __all__ = [
     "Batch", "BatchEntry", "Category", "Chunk", "ChunkVector", "ChunkWords", "Coverage", "Document",
-    "EmbeddingSet", "FolderEntry", "LearnedRule", "Likeness", "LocatorKind", "Part", "SavedSearch",
-    "TermStatistic", "VectorStatistic", "WatchedFolder", "WordStatistic", "Workspace",
-    "stored_name",
+    "EmbeddingSet", "FolderEntry", "LanguageCentroid", "LearnedRule", "Likeness", "LocatorKind",
+    "Part", "SavedSearch", "TermStatistic", "VectorStatistic", "WatchedFolder", "WordStatistic",
+    "Workspace", "stored_name",
 ]  # fmt: skip
 
 

@@ -5,10 +5,10 @@ inner product of unit vectors. Fusion: reciprocal ranks, each vote worth the leg
 strength, so that a leg with nothing to say does not vote. Constants were measured on eleven sets.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -27,9 +27,16 @@ CONSTANTS = {
     "rrf": 60.0,  # reciprocal rank fusion
     "related": 0.25,  # a compound of a word asked for, or a part of it, counts so much of that word
     "plain": 0.9,  # a word as it stands, in passages of no language; how rare it is says nothing
+    "longer": 0.98,  # an identifier that is part of a longer one is as good as there,
+    "longer_weight": 0.5,  # but comes behind itself
     "words_vote": 1.5,  # against the vote of meaning
     "candidates": 200,  # passages that get an exact BM25
     "depth": DEPTH,
+    # How far a passage has to exceed the crowd of its own language, and how far that of all: with .3
+    # to 1 of the first, questions whose answer is in another language gain; with much of it those
+    # whose answer is in their own lose some.
+    "own": 0.6,
+    "several": 1_000,  # passages nearest in meaning that are looked at in several languages
 }
 HYBRID = """
 WITH stat AS MATERIALIZED (
@@ -46,12 +53,20 @@ WITH stat AS MATERIALIZED (
         WHERE embedding_set_id = %(set)s AND workspace_id = %(workspace)s
         UNION ALL SELECT 0, %(vector)s::halfvec
         ORDER BY passages DESC LIMIT 1) AS known
+), tongue AS MATERIALIZED (
+    -- The same of each of its languages, where it has several. An embedder puts together what is in
+    -- one language, so a passage has to exceed those in its own, too; less so where these are few,
+    -- since what is found is one of them.
+    SELECT language, crowd.mean + %(own)s::float8 * passages / (passages + 20)
+           * (-(centroid <#> %(vector)s::halfvec) - crowd.mean) AS mean
+    FROM library_languagecentroid CROSS JOIN crowd
+    WHERE embedding_set_id = %(set)s AND workspace_id = %(workspace)s
 ), word AS MATERIALIZED (
     -- One row for each lexeme that would do, wholly or a little, and is in the workspace.
-    SELECT asked.word, asked.slot, asked.share, term.passages,
+    SELECT asked.word, asked.slot, asked.share, asked.weight, term.passages,
            ln(1 + (stat.n - least(term.passages, stat.n) + 0.5) / (term.passages + 0.5)) AS idf
-    FROM unnest(%(words)s::text[], %(word_slots)s::int[], %(shares)s::float8[])
-         AS asked (word, slot, share)
+    FROM unnest(%(words)s::text[], %(word_slots)s::int[], %(shares)s::float8[],
+                %(weights)s::float8[]) AS asked (word, slot, share, weight)
     JOIN library_termstatistic AS term
       ON term.workspace_id = %(workspace)s AND term.word = asked.word
     CROSS JOIN stat
@@ -127,7 +142,7 @@ WITH stat AS MATERIALIZED (
 ), best AS (
     -- Then exactly: of each slot the lexeme that says most.
     SELECT x.chunk_id, word.slot, max(word.share) AS share,
-           max(word.share * least(word.idf, slot.idf)
+           max(word.weight * least(word.idf, slot.idf)
                * tf.n * (%(k1)s::float8 + 1) / (tf.n + %(k1)s::float8)) AS score
     FROM passage AS x CROSS JOIN LATERAL unnest(x.found) AS u
     JOIN word ON word.word = u.lexeme
@@ -162,22 +177,30 @@ WITH stat AS MATERIALIZED (
                max(mass.total) AS total
         FROM best JOIN slot USING (slot) LEFT JOIN phrase USING (chunk_id) CROSS JOIN mass
         GROUP BY best.chunk_id ORDER BY score DESC, best.chunk_id LIMIT %(depth)s) AS scored
+), near AS MATERIALIZED (
+    -- Of several languages more are looked at: the best of one may stand far behind another's.
+    SELECT x.chunk_id, x.embedding <#> %(vector)s::halfvec AS distance
+    FROM library_chunkvector AS x
+    WHERE x.embedding_set_id = %(set)s AND x.workspace_id = %(workspace)s
+      AND x.owner_id = %(owner)s
+      AND (%(documents)s::bigint[] IS NULL OR x.document_id = ANY(%(documents)s::bigint[]))
+      AND (%(literally)s::tsquery IS NULL OR x.chunk_id IN (
+        SELECT chunk_id FROM library_chunkwords
+        WHERE workspace_id = %(workspace)s AND lexemes @@ %(literally)s::tsquery))
+      AND (SELECT identified < 1 FROM mass) AND %(vector)s::halfvec IS NOT NULL
+    ORDER BY x.embedding <#> %(vector)s::halfvec
+    LIMIT (SELECT CASE WHEN count(*) > 0 THEN %(several)s ELSE %(depth)s END FROM tongue)
 ), meaning AS MATERIALIZED (
-    SELECT chunk_id, -distance AS cosine,
-           row_number() OVER (ORDER BY distance, chunk_id) AS place,
-           greatest((-distance - crowd.mean) / (1 - least(crowd.mean, 0.99)), 0) AS strength
+    SELECT chunk_id, -distance AS cosine, language,
+           row_number() OVER (ORDER BY above DESC, distance, chunk_id) AS place,
+           greatest(above, 0) AS strength
     FROM (
-        SELECT x.chunk_id, x.embedding <#> %(vector)s::halfvec AS distance
-        FROM library_chunkvector AS x
-        WHERE x.embedding_set_id = %(set)s AND x.workspace_id = %(workspace)s
-          AND x.owner_id = %(owner)s
-          AND (%(documents)s::bigint[] IS NULL OR x.document_id = ANY(%(documents)s::bigint[]))
-          AND (%(literally)s::tsquery IS NULL OR x.chunk_id IN (
-            SELECT chunk_id FROM library_chunkwords
-            WHERE workspace_id = %(workspace)s AND lexemes @@ %(literally)s::tsquery))
-          AND (SELECT identified < 1 FROM mass) AND %(vector)s::halfvec IS NOT NULL
-        ORDER BY x.embedding <#> %(vector)s::halfvec LIMIT %(depth)s) AS near
-    CROSS JOIN crowd
+        SELECT near.chunk_id, near.distance, x.language,
+               (-near.distance - coalesce(tongue.mean, crowd.mean))
+               / (1 - least(coalesce(tongue.mean, crowd.mean), 0.99)) AS above
+        FROM near LEFT JOIN library_chunkwords AS x USING (chunk_id)
+        LEFT JOIN tongue ON tongue.language = x.language CROSS JOIN crowd
+        ORDER BY above DESC, near.distance, near.chunk_id LIMIT %(depth)s) AS standing_out
 )
 SELECT chunk_id,
        coalesce(%(words_vote)s::float8 * words.strength / (%(rrf)s::float8 + words.place), 0)
@@ -185,8 +208,8 @@ SELECT chunk_id,
        AS score,
        words.place, meaning.place, words.coverage, meaning.strength, meaning.cosine,
        mass.identified, mass.missing, words.literal,
-       (SELECT x.language FROM library_chunkwords AS x
-        WHERE x.chunk_id = coalesce(words.chunk_id, meaning.chunk_id))
+       coalesce(meaning.language, (
+        SELECT x.language FROM library_chunkwords AS x WHERE x.chunk_id = words.chunk_id))
 FROM words FULL JOIN meaning USING (chunk_id) CROSS JOIN mass
 ORDER BY score DESC, chunk_id LIMIT %(depth)s
 """
@@ -194,6 +217,9 @@ ORDER BY score DESC, chunk_id LIMIT %(depth)s
 BY_GRAPH = HYBRID.replace(
     "x.embedding <#> %(vector)s::halfvec",
     "x.embedding::halfvec(%(dimensions)s) <#> %(vector)s::halfvec(%(dimensions)s)",
+).replace(
+    "LIMIT (SELECT CASE WHEN count(*) > 0 THEN %(several)s ELSE %(depth)s END FROM tongue)",
+    "LIMIT %(several)s",
 )
 
 
@@ -322,6 +348,26 @@ def parameters(
     }
 
 
+class _Word(NamedTuple):
+    """A lexeme that would do for a slot."""
+
+    lexeme: str
+    slot: int
+    share: float  # of the slot that is there with it
+    weight: float  # in the order
+
+
+def _would_do(asked: Question) -> Iterator[_Word]:
+    little, plainly = CONSTANTS["related"], CONSTANTS["plain"]
+    for n, slot in enumerate(asked.slots):
+        yield from (_Word(lexeme, n, 1.0, 1.0) for lexeme in slot.lexemes)
+        yield from (_Word(lexeme, n, little, little) for lexeme in slot.related)
+        if slot.plain[:1] == "~":
+            yield _Word(slot.plain, n, CONSTANTS["longer"], CONSTANTS["longer_weight"])
+        elif slot.plain:
+            yield _Word(slot.plain, n, plainly, plainly)
+
+
 def _slots(asked: Question) -> dict[str, Any]:
     queries = [
         " | ".join(map(quoted, filter(None, (*slot.lexemes, *slot.related, slot.plain))))
@@ -332,16 +378,12 @@ def _slots(asked: Question) -> dict[str, Any]:
         for slot in asked.slots
     ]
     pairs = [pair for pair in asked.pairs if plain[pair[0]] and plain[pair[1]]]
-    words = [(lexeme, n, 1.0) for n, slot in enumerate(asked.slots) for lexeme in slot.lexemes]
-    little = CONSTANTS["related"]
-    words += [(lexeme, n, little) for n, slot in enumerate(asked.slots) for lexeme in slot.related]
-    words += [
-        (slot.plain, n, CONSTANTS["plain"]) for n, slot in enumerate(asked.slots) if slot.plain
-    ]
+    words = list(_would_do(asked))
     return {
-        "words": [lexeme for lexeme, _, _ in words],
-        "word_slots": [n for _, n, _ in words],
-        "shares": [share for _, _, share in words],
+        "words": [word.lexeme for word in words],
+        "word_slots": [word.slot for word in words],
+        "shares": [word.share for word in words],
+        "weights": [word.weight for word in words],
         "slots": list(range(len(asked.slots))),
         "identifiers": [slot.identifier for slot in asked.slots],
         "wholes": [slot.identifier and not slot.within for slot in asked.slots],

@@ -28,7 +28,7 @@ from apps.library.models import (
 )
 from apps.library.own_rule import of as rule_of
 from apps.library.ranking import Ranked
-from apps.library.spelling import Slip, mended, shared, told
+from apps.library.spelling import Slip, mended, shared
 from apps.llm import client
 from apps.web.database import borrowed
 
@@ -149,7 +149,7 @@ def search(
     rule = rule_of(meaning.model, workspace.owner_id)
     languages = statistic.languages
     asked, *others = [compounds.question(workspace, q, languages) for q in (question, *along)]
-    asked, near = mended(workspace, asked, phrases)
+    asked, slips = mended(workspace, asked, phrases)
     literally = analysis.condition(phrases, without, languages)
     where: dict[str, Any] = {
         "usual": rule.usual,
@@ -165,13 +165,12 @@ def search(
     length = _length(asked, question, phrases)
     spoken = {"foreign": asked.foreign, "unknown": not asked.language and has_words(question)}
     found = ranking.fused(ranked[0], ranked[1:])
-    found = _reread(workspace, question, found, meaning, statistic)
+    found = _reread(workspace, question, found, meaning, statistic, abroad)
     its_own = [one for one in found if one.place_by_words or one.place_by_meaning]
     verdict = relevance.judge(its_own, rule, abroad=abroad, **spoken, **length)
     hits = _together(_hits(found[:limit], asked, rule, abroad, length, question))
     took = _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
-    slips = told(near, [(hit.words, _language(hit.chunk)) for hit in hits])
     unheard, by = not any(one.coverage for one in ranked[0]), str(rule.source)
     passes, none = verdict.answerable, verdict.sure and not verdict.answerable
     return Findings(hits, passes, sure, meaning.notice, embed_ms, took, by, slips, unheard, none)
@@ -295,6 +294,7 @@ def _reread(
     found: list[Ranked],
     meaning: _Meaning,
     statistic: WordStatistic,
+    abroad: frozenset[int],
 ) -> list[Ranked]:
     if meaning.embedding_set is None or meaning.vector is None:
         return found
@@ -308,6 +308,7 @@ def _reread(
             embedding_set=meaning.embedding_set,
             languages=statistic.languages,
             passages=statistic.passages,
+            abroad=abroad,
         )
     except client.ModelError as error:
         logger.warning("not reading the best again: %s", error)

@@ -43,3 +43,17 @@ class VectorStatistic(models.Model):
 
     def __str__(self) -> str:
         return f"centroid of {self.workspace_id}"
+
+
+class LanguageCentroid(models.Model):
+    """The mean vector of a workspace's passages in one language, where it has several."""
+
+    pk = models.CompositePrimaryKey("embedding_set_id", "workspace_id", "language")
+    embedding_set = models.ForeignKey("library.EmbeddingSet", models.CASCADE, db_index=False)
+    workspace = models.ForeignKey("library.Workspace", models.CASCADE)
+    language = models.CharField(max_length=2)
+    passages = models.IntegerField()
+    centroid = HalfVectorField()
+
+    def __str__(self) -> str:
+        return f"centroid of {self.language} in {self.workspace_id}"
