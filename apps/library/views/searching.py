@@ -146,6 +146,8 @@ def search_rule(request: HtmxRequest) -> HttpResponse:
     rule = own_rule.of(model, request.user.pk)
     learned = LearnedRule.objects.filter(owner=request.user, model=model).first()
     context = {"model": model, "rule": rule, "learned": learned, "writer": second_opinion.writer()}
+    if learned and learned.is_learning:
+        context |= {"left": rule_learning.left(learned), "waits": rule_learning.waits()}
     context |= relevance.record(model, rule)
     return render(request, part(request, RULE, "learning"), context)
 
@@ -153,8 +155,8 @@ def search_rule(request: HtmxRequest) -> HttpResponse:
 @login_required
 @require_POST
 def rule_learn(request: HtmxRequest) -> HttpResponse:
-    """Learn from this person's documents where the line should be."""
-    rule_learning.begin(request.user)
+    """Learn from this person's documents where the line should be; go on where it was stopped."""
+    rule_learning.begin(request.user, anew="anew" in request.POST)
     return redirect("library:search_rule")
 
 
