@@ -102,9 +102,11 @@ class Asked:
 def read(line: str) -> Asked:
     """The line taken apart; LookupError says what an operator's value should look like."""
     found: dict[str, list[str]] = {name: [] for name in (*NAMES, "phrase", "without")}
+    written = {name: name for name in NAMES}  # as it was last typed
 
     def take(match: re.Match[str]) -> str:
         kind = CALLED[match["name"].casefold()] if match["name"] else match.lastgroup or ""
+        written[kind] = match["name"] or kind
         value = (match["value"] or match["without"] or match["phrase"]).strip(_QUOTES).strip()
         if not value:
             return " "
@@ -122,9 +124,9 @@ def read(line: str) -> Asked:
         tuple(found["in"]),
         tuple(found["category"]),
         tuple(value.casefold().lstrip(".") for value in found["type"]),
-        _day("after", found["after"]),
+        _day(written["after"], found["after"]),
         tuple(value.casefold() for value in found["lang"]),
-        _day("before", found["before"]),
+        _day(written["before"], found["before"]),
         tuple(found["workspace"]),
     )
 
