@@ -68,6 +68,10 @@ EXAMPLES = {
 SHOWN = 40  # characters of a piece that is told
 
 
+class Unfinished(LookupError):
+    """An operator has no value yet, or an open quote; the message says how it goes on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A line of the search field, taken apart."""
@@ -100,7 +104,10 @@ class Asked:
 
 
 def read(line: str) -> Asked:
-    """The line taken apart; LookupError says what an operator's value should look like."""
+    """The line taken apart; LookupError says what an operator's value should look like.
+
+    It is Unfinished where the value is missing, as it is while somebody still types.
+    """
     found: dict[str, list[str]] = {name: [] for name in (*NAMES, "phrase", "without")}
     written = {name: name for name in NAMES}  # as it was last typed
 
@@ -181,7 +188,7 @@ def side_by_side(text: str) -> re.Pattern[str] | None:
 
 
 def _refuse_halves(rest: str) -> None:
-    """Raise LookupError where in what is left an operator has no value, or an open quote."""
+    """Raise Unfinished where in what is left an operator has no value, or an open quote."""
     if (half := _HALF.search(rest)) is None:
         return
     name, piece = half["name"], half[0].strip()
@@ -189,9 +196,9 @@ def _refuse_halves(rest: str) -> None:
         told = " ".join(piece[:SHOWN].split()) + ("…" if len(piece) > SHOWN else "")
         closing = {"„": "“", "«": "»", "»": "«", "“": "”"}
         mark = closing.get(half["open"], half["open"])
-        raise LookupError(NOT_CLOSED % {"piece": told, "mark": mark})
+        raise Unfinished(NOT_CLOSED % {"piece": told, "mark": mark})
     example = EXAMPLES[CALLED[name.casefold()]]
-    raise LookupError(NO_VALUE % {"name": name, "example": example})
+    raise Unfinished(NO_VALUE % {"name": name, "example": example})
 
 
 def _day(name: str, values: list[str]) -> date | None:

@@ -101,6 +101,7 @@ def test_what_asks_for_nothing_gets_one_message(reader, shelf, capsys, subtests)
             assert html.count(told) == 1
             assert "No passage has these words" not in html
             assert "Save this search" not in html
+            assert "Ask in your own words" in html and 'data-tone="bad"' not in html
             if "is " not in told.partition(":")[2]:
                 call_command("search", line, "--json")
                 said = capsys.readouterr()

@@ -187,6 +187,8 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
     try:
         asked = asking.read(chosen["q"])
         there = places(form.workspace, asked, scope, everywhere=everywhere)
+    except asking.Unfinished as half:  # perhaps it is just being typed: no reason for alarm
+        return {"wants": str(half)}
     except LookupError as wrong:
         return {"wrong": str(wrong)}
     if asked.wants:
