@@ -52,7 +52,10 @@ TOO_FEW = noop(
     "A line can be learned from a workspace with six or more documents that say something. Add"
     " some, and try again."
 )
-TOO_FEW_QUESTIONS = noop("Only %(count)s questions could be made from your documents.")
+TOO_FEW_QUESTIONS = noop(
+    "Only %(count)s questions could be made from your documents, and it takes %(needed)s. With more"
+    " documents, try again."
+)
 WORSE = noop("On the questions held back the line was no better there, so it stays where it was.")
 SAME = noop("Your documents draw the line where it is already, so nothing changes.")
 TOO_STRICT = noop(
@@ -218,8 +221,8 @@ def outcome(samples: Sequence[dict[str, Any]], rule: Calibration) -> dict[str, A
     """What becomes of the row: its `state`, `shift`, `figures` and `reason`."""
     learned = [sample for sample in samples if not sample["held"]]
     held = [sample for sample in samples if sample["held"]]
-    if min(len(learned), len(held)) < FEWEST:
-        reason = _(TOO_FEW_QUESTIONS) % {"count": len(samples) // 2}
+    if (usable := min(len(learned), len(held))) < FEWEST:  # two of each question, in one half
+        reason = _(TOO_FEW_QUESTIONS) % {"count": usable, "needed": FEWEST}
         return {"state": State.TOO_LITTLE, "figures": {}, "reason": reason}
     shift = drawn(learned, rule)
     before, after = _worth(held, rule, 0.0), _worth(held, rule, shift)

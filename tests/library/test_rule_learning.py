@@ -112,6 +112,7 @@ def test_why_a_line_is_not_kept_is_told():
 def test_a_few_questions_teach_nothing():
     told = rule_learning.outcome(samples(0.28, 0.05, 10), E5_SMALL)
     assert told["state"] == State.TOO_LITTLE
+    assert "Only 10 questions" in told["reason"] and "takes 24" in told["reason"]
 
 
 def test_five_documents_are_too_few(alice, workspace, ollama):
