@@ -13,11 +13,14 @@ class LibraryConfig(AppConfig):
     verbose_name = gettext_lazy("Library")
 
     def ready(self) -> None:
-        """Make the folder where uploads arrive: Django wants it before the first one."""
+        """Say what the library is at, and make the folder that Django wants for uploads."""
+        from apps.library.rule_learning import at_work
         from apps.library.shell import counted
+        from apps.llm import occupied
         from apps.web import rail
 
         rail.PARTS["categories"] = counted
+        occupied.TELLERS.append(at_work)
         folder = Path(settings.FILE_UPLOAD_TEMP_DIR)
         for each in (folder.parent, folder):  # the mode is not that of parents
             each.mkdir(parents=True, exist_ok=True, mode=0o700)

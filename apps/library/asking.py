@@ -6,25 +6,39 @@
     after:2024-05-01       came in on that day or later; before:2024-05 came in earlier
     workspace:NAME         there instead of in the open workspace; workspace:all in all of them
 
-A value with spaces is put in quotes: in:"Lease 2021.pdf". What is no operator is asked as it is, so
-an unpaired quote, a dash between words and "note: this" are just text.
+Each has its German name, too, whatever language the page is in: kategorie:, typ:, sprache:, nach:,
+vor:, arbeitsbereich:. A value with spaces is put in quotes: in:"Lease 2021.pdf". What is no
+operator is asked as it is, so an unpaired quote, a dash between words and "note: this" are just
+text; but an operator without its value, or with half of it, is told.
 """
 
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
 from django.utils.translation import gettext_lazy
 
 NAMES = ("in", "category", "type", "lang", "after", "before", "workspace")
+CALLED = dict(zip(NAMES, NAMES, strict=True)) | {
+    "kategorie": "category",
+    "typ": "type",
+    "sprache": "lang",
+    "nach": "after",
+    "vor": "before",
+    "arbeitsbereich": "workspace",
+}
+ALL = ("all", "alle", "*")  # as the name of a workspace
 _QUOTED = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«'
+_NAME = rf"(?<!\S)(?P<name>{'|'.join(CALLED)}):"
 _PIECE = re.compile(
-    rf"(?<!\S)(?P<name>{'|'.join(NAMES)}):(?P<value>{_QUOTED}|[^\s\"]+)"
+    rf"{_NAME}(?P<value>{_QUOTED}|[^\s\"“”„«»][^\s\"]*)"
     rf"|(?<!\S)[-−](?P<without>{_QUOTED}|[^\W\d_][^\s\"]*)"
     rf"|(?P<phrase>{_QUOTED})",
     re.IGNORECASE,
 )
+_HALF = re.compile(rf"{_NAME}(?:\s*$|(?P<open>[\"“”„«»]).*)", re.IGNORECASE | re.DOTALL)
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 LONGEST_WORD = 80  # letters
 _QUOTES = '"“”„«»'
@@ -32,6 +46,30 @@ NO_DATE = gettext_lazy(
     "%(name)s:%(value)s is no date. Write it as %(name)s:2024, %(name)s:2024-05 or "
     "%(name)s:2024-05-31."
 )
+NO_VALUE = gettext_lazy(
+    "%(name)s: is followed by nothing. Write its value right behind it, as in %(name)s:%(example)s."
+)
+NOT_CLOSED = gettext_lazy("The quote in %(piece)s is not closed. Put another %(mark)s at its end.")
+ONLY_WHERE = gettext_lazy(
+    "This says where to look, but not what for. Write a word or a question beside it."
+)
+NOTHING_ASKED = gettext_lazy(
+    "There is nothing to look for in this: no word, no number. Write what you want to know."
+)
+EXAMPLES = {
+    "in": '"Lease 2021.pdf"',
+    "category": "Taxes",
+    "type": "pdf",
+    "lang": "de",
+    "after": "2024-05",
+    "before": "2024-05",
+    "workspace": "all",
+}
+SHOWN = 40  # characters of a piece that is told
+
+
+class Unfinished(LookupError):
+    """An operator has no value yet, or an open quote; the message says how it goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +94,26 @@ class Asked:
         named = self.names or self.categories or self.types or self.languages
         return bool(named or self.after or self.before)
 
+    @property
+    def wants(self) -> str:
+        """What is missing where there is nothing to look for, in words; "" where there is."""
+        if any(map(says_something, storable(self.text))):
+            return ""
+        nowhere = not self.text and (self.narrows or self.workspaces)
+        return str(ONLY_WHERE if nowhere else NOTHING_ASKED)
+
 
 def read(line: str) -> Asked:
-    """The line taken apart; LookupError says what an operator's value should look like."""
+    """The line taken apart; LookupError says what an operator's value should look like.
+
+    It is Unfinished where the value is missing, as it is while somebody still types.
+    """
     found: dict[str, list[str]] = {name: [] for name in (*NAMES, "phrase", "without")}
+    written = {name: name for name in NAMES}  # as it was last typed
 
     def take(match: re.Match[str]) -> str:
-        kind = (match["name"] or match.lastgroup or "").casefold()
+        kind = CALLED[match["name"].casefold()] if match["name"] else match.lastgroup or ""
+        written[kind] = match["name"] or kind
         value = (match["value"] or match["without"] or match["phrase"]).strip(_QUOTES).strip()
         if not value:
             return " "
@@ -70,6 +121,7 @@ def read(line: str) -> Asked:
         return f" {value} " if kind == "phrase" else " "
 
     text = " ".join(_PIECE.sub(take, line).split())
+    _refuse_halves(_PIECE.sub(" ", line))
     if not text and found["without"]:  # there is nothing to leave out of
         return Asked(" ".join(found["without"]), turned=True)
     return Asked(
@@ -79,11 +131,37 @@ def read(line: str) -> Asked:
         tuple(found["in"]),
         tuple(found["category"]),
         tuple(value.casefold().lstrip(".") for value in found["type"]),
-        _day("after", found["after"]),
+        _day(written["after"], found["after"]),
         tuple(value.casefold() for value in found["lang"]),
-        _day("before", found["before"]),
+        _day(written["before"], found["before"]),
         tuple(found["workspace"]),
     )
+
+
+def said_where(line: str) -> list[str]:
+    """The operators of a line that say where to look, as they are written."""
+    return [match[0] for match in _PIECE.finditer(line) if _says_where(match)]
+
+
+def loosened(line: str, kinds: Collection[str]) -> str:
+    """The line without its operators ("where"), what it leaves out ("without"), its "quotes"."""
+
+    def left(match: re.Match[str]) -> str:
+        if _says_where(match):
+            return " " if "where" in kinds else match[0]
+        if match["without"]:
+            return " " if "without" in kinds else match[0]
+        return match["phrase"].strip(_QUOTES) if match["phrase"] and "quotes" in kinds else match[0]
+
+    return " ".join(_PIECE.sub(left, line).split())
+
+
+def _says_where(match: re.Match[str]) -> bool:
+    """Whether a piece narrows the search; to look in all workspaces does not."""
+    name, value = match["name"], match["value"]
+    if not name:
+        return False
+    return CALLED[name.casefold()] != "workspace" or value.strip(_QUOTES).casefold() not in ALL
 
 
 def storable(text: str) -> str:
@@ -108,6 +186,20 @@ def side_by_side(text: str) -> re.Pattern[str] | None:
         return None
     wanted = r"[\s-]+".join(map(re.escape, words))
     return re.compile(rf"(?<!\w){wanted}(?!\w)", re.IGNORECASE)
+
+
+def _refuse_halves(rest: str) -> None:
+    """Raise Unfinished where in what is left an operator has no value, or an open quote."""
+    if (half := _HALF.search(rest)) is None:
+        return
+    name, piece = half["name"], half[0].strip()
+    if half["open"]:
+        told = " ".join(piece[:SHOWN].split()) + ("…" if len(piece) > SHOWN else "")
+        closing = {"„": "“", "«": "»", "»": "«", "“": "”"}
+        mark = closing.get(half["open"], half["open"])
+        raise Unfinished(NOT_CLOSED % {"piece": told, "mark": mark})
+    example = EXAMPLES[CALLED[name.casefold()]]
+    raise Unfinished(NO_VALUE % {"name": name, "example": example})
 
 
 def _day(name: str, values: list[str]) -> date | None:

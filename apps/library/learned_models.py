@@ -32,7 +32,9 @@ class LearnedRule(models.Model):
     plan = models.JSONField(default=list)  # ids of passages, in the order they are asked about
     tried = models.PositiveIntegerField(default=0)  # of the plan
     samples = models.JSONField(default=list)  # what search saw of each question; no words of it
-    figures = models.JSONField(default=dict)  # shares that pass, before and after, and the curve
+    figures = models.JSONField(
+        default=dict
+    )  # shares that pass, and the curve; first, seconds spent
     shift = models.FloatField(default=0.0)  # added to the rule's constant where it is used
     began_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True)
@@ -50,6 +52,11 @@ class LearnedRule(models.Model):
     @property
     def is_learning(self) -> bool:
         return self.state == self.State.LEARNING
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether it was stopped with something asked and something left to ask."""
+        return self.state == self.State.STOPPED and 0 < self.tried < len(self.plan)
 
     @property
     def held_back(self) -> dict[str, Any]:

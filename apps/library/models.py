@@ -129,6 +129,10 @@ class DocumentQuerySet(models.QuerySet["Document"]):
             )
         )
 
+    def unread(self) -> Self:
+        """Those that are still being read, and not a word of which can be found yet."""
+        return self.unfinished().filter(chunk_count=0)
+
     def searchable(self) -> Self:
         return self.filter(chunk_count__gt=0)
 

@@ -6,18 +6,19 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
+from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
-from django.utils.translation import get_language_info, gettext_lazy
+from django.utils.translation import get_language_info, gettext_lazy, override
 from django.utils.translation import gettext as _
 
 from apps.library.analysis.languages import SNOWBALL
-from apps.library.asking import Asked
+from apps.library.asking import ALL, Asked
 from apps.library.models import Category, Document, Workspace
 from apps.library.search import EVERYTHING, Place, Scope
+from apps.library.templatetags.shelf import FORMATS, format_words, language_name
 
-ALL = ("all", "*")  # as the name of a workspace
 KINDS = {
     "name": gettext_lazy("There is no category or document called “%(name)s” in %(workspace)s."),
     "category": gettext_lazy("There is no category called “%(name)s” in %(workspace)s."),
@@ -94,7 +95,7 @@ def narrowed(workspace: Workspace, asked: Asked, scope: Scope = EVERYTHING) -> S
     for name in asked.categories:
         found = _known(workspace, found, Q(category__name__iexact=name), "category", name)
     for name in asked.types:
-        named = Q(format=name) | Q(name__iendswith=f".{name}")
+        named = Q(format=name) | Q(name__iendswith=f".{name}") | Q(format__in=_formats(name))
         found = _known(workspace, found, named, "type", name)
     for name in asked.languages:
         found = _known(workspace, found, Q(language=_code(name)), "language", name)
@@ -106,6 +107,26 @@ def narrowed(workspace: Workspace, asked: Asked, scope: Scope = EVERYTHING) -> S
     return Scope(documents=ids) if ids else None
 
 
+def _formats(name: str) -> list[str]:
+    """The formats that a filter calls so, in whatever language: "word" is "docx"."""
+    return [form for form, (_icon, word) in FORMATS.items() if name in _in_each_language(word)]
+
+
+def _with_word(form: str) -> str:
+    """A format with what its filter is called, where that is another word: "docx (Word)"."""
+    word = format_words(form)
+    return form if word.casefold() == form else f"{form} ({word})"
+
+
+def _in_each_language(word: object) -> set[str]:
+    """A word of the vault in all the languages it speaks, in lower case."""
+    found = set()
+    for code, _name in settings.LANGUAGES:
+        with override(code):
+            found.add(str(word).casefold())
+    return found
+
+
 def _code(name: str) -> str:
     """The code of a language by its name, or what was given: "german" and "deutsch" are "de"."""
     for code in SNOWBALL:
@@ -113,7 +134,8 @@ def _code(name: str) -> str:
             known = get_language_info(code)
         except KeyError:
             continue
-        if name in (known["name"].casefold(), known["name_local"].casefold()):
+        translated = _in_each_language(gettext_lazy(known["name"]))
+        if name in {known["name"].casefold(), known["name_local"].casefold(), *translated}:
             return code
     return name[:2] if len(name) > 2 and name[2] in "-_" else name
 
@@ -129,7 +151,8 @@ def _known(
         if not is_name:
             column = "format" if kind == "type" else "language"
             there = mine.exclude(**{column: ""}).order_by(column).values_list(column, flat=True)
-            known = ", ".join(there.distinct()) or _("none yet")
+            told = _with_word if kind == "type" else str
+            known = ", ".join(map(told, there.distinct())) or _("none yet")
             advice = _("There are: %(names)s.") % {"names": known}
         raise LookupError(f"{KINDS[kind] % {'name': name, 'workspace': workspace}} {advice}")
     return found.filter(which)
@@ -147,12 +170,23 @@ def _which(workspace: Workspace, data: QueryDict) -> dict[str, Any]:
     return {"workspace__owner": workspace.owner_id} if everywhere else {"workspace": workspace}
 
 
+NOT_THERE = {
+    "type": gettext_lazy("No document here is of that type. Choose another one."),
+    "language": gettext_lazy("No document here is in that language. Choose another one."),
+    "added": gettext_lazy("There is no such time to choose. Choose one of those offered."),
+}
+TOO_LONG = gettext_lazy(
+    "That is too long to search for: %(show_value)s characters, at most %(limit_value)s. Shorten"
+    " it to what you want to know."
+)
+
+
 class SearchForm(forms.Form):
     """A question and where to look, as they stand in the address."""
 
     FILTERS = ("category", "type", "document", "language", "added")
 
-    q = forms.CharField(required=False, max_length=5000)
+    q = forms.CharField(required=False, max_length=5000, error_messages={"max_length": TOO_LONG})
     everywhere = forms.BooleanField(required=False)
     category = forms.ModelChoiceField(Category.objects.none(), required=False)
     type = forms.ChoiceField(required=False)
@@ -182,6 +216,8 @@ class SearchForm(forms.Form):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = [(value, value) for value in there]
+        for name, told in NOT_THERE.items():
+            self.fields[name].error_messages["invalid_choice"] = told
 
     @property
     def narrows(self) -> bool:
@@ -207,6 +243,19 @@ class SearchForm(forms.Form):
             found = found.filter(pk=chosen["document"].pk)
         ids = tuple(found.values_list("pk", flat=True))
         return Scope(documents=ids) if ids else None
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The filters that are set, as their buttons call them."""
+        given = self.cleaned_data
+        said = {
+            "category": str(given.get("category") or ""),
+            "type": format_words(given["type"]) if given.get("type") else "",
+            "document": str(given.get("document") or ""),
+            "language": language_name(given["language"]) if given.get("language") else "",
+            "added": str(dict(CAME_IN).get(given.get("added", ""), "")),
+        }
+        return tuple(said[name] for name in self.FILTERS if said[name])
 
     def address(self) -> str:
         """Question and filters as they stand in the address, always in the same order."""

@@ -5,11 +5,13 @@ of all but its document, and those like it, it cannot. One half of the documents
 the other half is held back, and tells whether that was for the better: if not, nothing changes.
 Only the line moves, and only so far: the weights take more than a person's documents to learn.
 
-The row is the job, each question is stored at once, and a killed worker goes on with the next.
+The row is the job, what was seen of each question is stored at once, and a worker that was killed,
+or stopped by the person, goes on with the next.
 """
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from random import Random
 from typing import Any
 
@@ -17,7 +19,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext_noop as noop
 
-from apps.library import likeness, own_questions, queue, relevance, sampling
+from apps.library import likeness, own_questions, queue, relevance, sampling, standing
 from apps.library.locking import advisory_lock
 from apps.library.models import (
     Chunk,
@@ -43,19 +45,35 @@ KEPT = 0.95  # of the answerable questions
 STRICTER, MILDER = 0.5, 1.0  # how far the line may move
 BETTER = 0.02  # by how much the shares that are judged rightly must rise to count as better
 LOST = 0.02  # of the answerable questions held back that may be lost for it
+KNOWN_AFTER = 3  # questions, how long one takes
 CUTS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 NO_MODEL = noop("No embedding model is in use yet: there is no line to move.")
 TOO_FEW = noop(
     "A line can be learned from a workspace with six or more documents that say something. Add"
     " some, and try again."
 )
-TOO_FEW_QUESTIONS = noop("Only %(count)s questions could be made from your documents.")
+TOO_FEW_QUESTIONS = noop(
+    "Only %(count)s questions could be made from your documents, and it takes %(needed)s. With more"
+    " documents, try again."
+)
 WORSE = noop("On the questions held back the line was no better there, so it stays where it was.")
+SAME = noop("Your documents draw the line where it is already, so nothing changes.")
+TOO_STRICT = noop(
+    "The line your documents draw refuses too many of the questions held back that can be"
+    " answered, so it stays where it was."
+)
 
 
-def begin(owner: User, *, ring: bool = True) -> LearnedRule:
-    """Begin anew with the embedding model in use, and ring for a worker; returns the row."""
+def begin(owner: User, *, anew: bool = False, ring: bool = True) -> LearnedRule:
+    """Begin with the embedding model in use, and ring for a worker; returns the row.
+
+    What was stopped goes on where it was, unless it is to begin `anew`.
+    """
     used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+    if used and not anew and (row := _resumed(owner, used.model)):
+        if ring:
+            queue.ask_for_rule()
+        return row
     plan = planned(owner) if used else []
     too_little = NO_MODEL if used is None else "" if len(plan) >= FEWEST else TOO_FEW
     values: dict[str, Any] = {
@@ -79,8 +97,18 @@ def begin(owner: User, *, ring: bool = True) -> LearnedRule:
     return row
 
 
+def _resumed(owner: User, model: str) -> LearnedRule | None:
+    """What was stopped, learned on: of the same rule, with questions by the same writer."""
+    row = LearnedRule.objects.filter(owner=owner, model=model, edition=relevance.EDITION).first()
+    if row is None or not row.can_go_on or row.writer != writer():
+        return None
+    row.state, row.began_at, row.ended_at = State.LEARNING, timezone.now(), None
+    row.save(update_fields=["state", "began_at", "ended_at"])
+    return row
+
+
 def at_once(owner: User) -> dict[str, Any]:
-    """Learn from beginning to end, here and now; returns what came of it. Raises LookupError."""
+    """Learn to the end, here and now; returns what came of it. Raises LookupError."""
     row = begin(owner, ring=False)
     with advisory_lock(ROOM, row.pk) as mine:
         if not mine:
@@ -92,8 +120,32 @@ def at_once(owner: User) -> dict[str, Any]:
     return {**told, **row.figures}
 
 
+def left(row: LearnedRule) -> str:
+    """How long the rest takes at the pace so far, in words; "" where that is not known."""
+    seconds = row.figures.get("seconds")
+    if not row.is_learning or not seconds or row.tried < KNOWN_AFTER:
+        return ""
+    rest = (len(row.plan) - row.tried) * seconds / row.tried
+    return standing.in_words(timedelta(seconds=rest))
+
+
+def waits() -> bool:
+    """Whether learning waits: documents are read first."""
+    return Document.objects.workable().exists()
+
+
+def at_work(person_id: int) -> str:
+    """What has the model, in words, while it words questions; of others only that it does."""
+    asking = LearnedRule.objects.filter(state=State.LEARNING).exclude(writer="")
+    if waits():
+        return ""
+    if asking.filter(owner=person_id).exists():
+        return _("Learn from my documents")
+    return _("another task") if asking.exists() else ""
+
+
 def stop(owner: User) -> None:
-    """Stop learning, or forget what was learned: the vault's own rule judges again."""
+    """Stop learning, to be gone on with; or forget what was learned: the usual rule is back."""
     rows = LearnedRule.objects.filter(owner=owner)
     rows.filter(state=State.LEARNING).update(state=State.STOPPED, ended_at=timezone.now())
     rows.filter(state=State.USED).delete()
@@ -126,7 +178,7 @@ def is_due() -> bool:
 def go_on(seconds: float = SLICE) -> int:
     """Ask on for so long; returns how many questions, and rings for the next slice."""
     row = LearnedRule.objects.filter(state=State.LEARNING).order_by("began_at").first()
-    if row is None or Document.objects.workable().exists():
+    if row is None or waits():
         return 0  # documents go first; the sweep rings again
     with advisory_lock(ROOM, row.pk) as mine:
         if not mine:
@@ -148,9 +200,12 @@ def learn(row: LearnedRule, until: float = float("inf")) -> int:
         while row.tried < len(row.plan):
             if time.monotonic() > until or not mine.exists():
                 return row.tried - began
+            asked_at = time.monotonic()
             row.samples += _asked(row, row.plan[row.tried], lambda: not mine.exists())
             row.tried += 1
-            mine.update(samples=row.samples, tried=row.tried, reason="")
+            took = row.figures.get("seconds", 0.0) + time.monotonic() - asked_at
+            row.figures = {"seconds": round(took, 2)}
+            mine.update(samples=row.samples, tried=row.tried, figures=row.figures, reason="")
     except structured.Stopped:
         return row.tried - began
     except ModelError as error:  # the sweep rings again
@@ -166,15 +221,16 @@ def outcome(samples: Sequence[dict[str, Any]], rule: Calibration) -> dict[str, A
     """What becomes of the row: its `state`, `shift`, `figures` and `reason`."""
     learned = [sample for sample in samples if not sample["held"]]
     held = [sample for sample in samples if sample["held"]]
-    if min(len(learned), len(held)) < FEWEST:
-        reason = _(TOO_FEW_QUESTIONS) % {"count": len(samples) // 2}
-        return {"state": State.TOO_LITTLE, "reason": reason}
+    if (usable := min(len(learned), len(held))) < FEWEST:  # two of each question, in one half
+        reason = _(TOO_FEW_QUESTIONS) % {"count": usable, "needed": FEWEST}
+        return {"state": State.TOO_LITTLE, "figures": {}, "reason": reason}
     shift = drawn(learned, rule)
     before, after = _worth(held, rule, 0.0), _worth(held, rule, shift)
     better = _gain(after) - _gain(before) >= BETTER
     keeps = after["answerable"] >= before["answerable"] - LOST
     figures = {
         "questions": len(samples) // 2,
+        "drawn": shift,
         "held_back": {"before": _percent(before), "after": _percent(after)},
         "curve": [{"cut": cut} | _percent(_worth(samples, rule, shift - cut)) for cut in CUTS],
     }
@@ -183,8 +239,15 @@ def outcome(samples: Sequence[dict[str, Any]], rule: Calibration) -> dict[str, A
         "state": State.USED if used else State.NO_BETTER,
         "shift": shift if used else 0.0,
         "figures": figures,
-        "reason": "" if used else _(WORSE),
+        "reason": "" if used else _(_why_not(shift, better)),
     }
+
+
+def _why_not(shift: float, better: bool) -> str:
+    """Why the line stays where it was."""
+    if not shift:
+        return SAME
+    return TOO_STRICT if better else WORSE
 
 
 def drawn(samples: Sequence[dict[str, Any]], rule: Calibration) -> float:

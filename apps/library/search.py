@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.library import analysis, compounds, graphs, joining, ranking, relevance, rereading
-from apps.library.asking import has_words, says_something, side_by_side, storable
+from apps.library.asking import NOTHING_ASKED, has_words, says_something, side_by_side, storable
 from apps.library.indexing import vector_text
 from apps.library.models import (
     Category,
@@ -39,12 +39,10 @@ NO_MEANING_YET = gettext_lazy(
     "It will be used as soon as that is done."
 )
 PARTLY_LEARNED = gettext_lazy(
-    "What some of these documents mean is still being learned: they are found by words only."
+    "What some passages mean is still being learned: those are found by their words only, the"
+    " others by both."
 )
 NO_EMBEDDER = gettext_lazy("Found by words only. %(reason)s")
-NOTHING_ASKED = gettext_lazy(
-    "There is nothing to look for in this: no word, no number. Write what you want to know."
-)
 CHANGED = gettext_lazy(
     "Found by words only: %(model)s is another model than it was. "
     "Everything is being learned again."

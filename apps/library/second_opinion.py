@@ -25,7 +25,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from apps.library import analysis, marking
 from apps.library.models import WordStatistic
 from apps.library.search import Findings, Hit, Place, search_all
-from apps.llm import catalogue, client, structured
+from apps.llm import catalogue, client, occupied, structured
 from apps.llm.client import ModelError
 
 LOOKED_AT = 20  # of the best
@@ -56,6 +56,10 @@ Which of the passages answer the question? "best" are their numbers, the best on
  {named}. Leave out those that only use its words. If none answers it, "best" is []."""
 LATE = gettext_lazy(
     "%(model)s was not ready after %(seconds)s seconds, so this is the usual order."
+)
+BUSY = gettext_lazy(
+    "%(model)s was not ready after %(seconds)s seconds, because it is busy with: %(task)s. So this"
+    " is the usual order."
 )
 AS_WRITTEN = gettext_lazy(
     "This is found by how it is written, so the language model was not asked."
@@ -172,7 +176,7 @@ def search_again(
                 reordered = [hit.chunk.pk for hit in hits] != [h.chunk.pk for h in found.hits]
                 found = replace(found, hits=hits)
     except structured.TooSlow:
-        why = LATE % {"model": wanted.model, "seconds": round(wanted.seconds)}
+        why = _late(wanted, places)
     except structured.Stopped:
         pass  # nobody waits any more
     except structured.Unreadable:
@@ -183,6 +187,13 @@ def search_again(
     took = time.monotonic() - began
     opinion = Opinion(wanted.model, round(took, 1), along, reordered, why)
     return replace(found, hits=found.hits[:limit]), opinion
+
+
+def _late(wanted: Wish, places: Sequence[Place]) -> str:
+    """That the model was not ready in time, and what kept it where that is known."""
+    told = {"model": wanted.model, "seconds": round(wanted.seconds)}
+    task = occupied.by(places[0].workspace.owner_id) if places else ""
+    return BUSY % {**told, "task": task} if task else LATE % told
 
 
 def is_literal(question: str) -> bool:

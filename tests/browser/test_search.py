@@ -55,6 +55,40 @@ def test_a_hit_opens_at_its_passage(page: Page, lease: Workspace) -> None:
     expect(page.locator("#results mark").first).to_have_text("tenant")
 
 
+def test_arrow_keys_go_through_what_is_open_and_open_what_is_folded(
+    page: Page, lease: Workspace
+) -> None:
+    page.goto("/search/?q=chapter+gold+silver+verse+storm+winter+harbour")
+    field, fold = page.get_by_role("searchbox"), page.locator("#results summary[data-stop]")
+    field.focus()
+    shown = page.locator("#results [data-result]:visible")
+    expect(shown).to_have_count(5)
+    for n in range(5):
+        page.keyboard.press("ArrowDown")
+        expect(shown.nth(n)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(fold).to_be_focused()
+    page.keyboard.press("ArrowDown")  # the end: what is folded is no stop
+    expect(fold).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(shown.nth(5)).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    expect(shown.nth(5)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(shown.nth(4)).to_be_focused()
+
+
+def test_escape_selects_a_question_before_it_clears_it(page: Page, lease: Workspace) -> None:
+    page.goto("/search/")
+    field = page.get_by_role("searchbox")
+    field.fill("A long question about the tenant and the notice")
+    field.press("Escape")
+    expect(field).to_have_value("A long question about the tenant and the notice")
+    field.press("Escape")
+    expect(field).to_have_value("")
+
+
 def test_the_model_is_asked_on_enter_and_left_alone_on_typing_on(
     page: Page, lease: Workspace, ollama: FakeOllama, settings: Settings
 ) -> None:

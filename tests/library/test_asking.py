@@ -36,6 +36,12 @@ LINE = st.text(
         ("a after:2024-05", Asked("a", after=date(2024, 5, 1))),
         ("a lang:DE before:2024", Asked("a", languages=("de",), before=date(2024, 1, 1))),
         ('a workspace:all workspace:"My own"', Asked("a", workspaces=("all", "My own"))),
+        ("a typ:pdf kategorie:Recht", Asked("a", categories=("Recht",), types=("pdf",))),
+        ("a nach:2024 Vor:2025", Asked("a", after=date(2024, 1, 1), before=date(2025, 1, 1))),
+        ("a sprache:Deutsch", Asked("a", languages=("deutsch",))),
+        ("a arbeitsbereich:alle", Asked("a", workspaces=("alle",))),
+        ("In: Nature, page 3", Asked("In: Nature, page 3")),
+        ('what is "put in:" there', Asked("what is put in: there", phrases=("put in:",))),
         ('an unpaired " quote', Asked('an unpaired " quote')),
         ("well-known re-entry", Asked("well-known re-entry")),
         ("set --max-count to -5", Asked("set --max-count to -5")),
@@ -52,6 +58,18 @@ def test_a_line_is_taken_apart(line, wanted):
 def test_a_date_that_is_none_is_told_with_its_form(value):
     with pytest.raises(LookupError, match="2024-05"):
         read(f"a after:{value}")
+
+
+@pytest.mark.parametrize("line", ["in:", "a typ:", "type: in:x", 'in: "Lease 2021.pdf"'])
+def test_an_operator_without_its_value_is_told(line):
+    with pytest.raises(LookupError, match="is followed by nothing"):
+        read(line)
+
+
+@pytest.mark.parametrize("line", ['in:"Lease 2021', "a category:„Law b", "typ:“x", "in:»y"])
+def test_an_operator_with_an_open_quote_is_told(line):
+    with pytest.raises(LookupError, match="is not closed"):
+        read(line)
 
 
 @given(LINE)
@@ -149,7 +167,7 @@ def test_bad_lines_get_an_answer(workspace, bridges, line):
     try:
         assert len(found(workspace, line)) <= 10
     except LookupError as reason:
-        assert "There is no" in str(reason)
+        assert "There is no" in str(reason) or "is not closed" in str(reason)
 
 
 def test_days_and_languages_narrow(workspace):
@@ -163,6 +181,19 @@ def test_days_and_languages_narrow(workspace):
     assert narrowed(workspace, read("x lang:de after:2021")) is None
     with pytest.raises(LookupError, match="There are: de, en"):
         narrowed(workspace, read("x lang:fr"))
+
+
+def test_a_type_and_a_language_go_by_what_their_filters_are_called(workspace):
+    made = document(workspace, "letter.docx", ["A letter."])
+    Document.objects.filter(pk=made.pk).update(format="docx")
+    sheet = document(workspace, "plan.csv", ["A plan."], language="de")
+    Document.objects.filter(pk=sheet.pk).update(format="csv")
+    assert narrowed(workspace, read("x type:word")) == Scope(documents=(made.pk,))
+    for line in ("x typ:Tabelle", "x type:table", "x sprache:deutsch", "x lang:german"):
+        assert narrowed(workspace, read(line)) == Scope(documents=(sheet.pk,))
+    assert narrowed(workspace, read("x sprache:Englisch")) == Scope(documents=(made.pk,))
+    with pytest.raises(LookupError, match=r"There are: csv \(Table\), docx \(Word\)\."):
+        narrowed(workspace, read("x typ:exe"))
 
 
 def test_workspaces_are_named_or_all_of_ones_own(workspace, bob):

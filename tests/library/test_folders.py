@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.library.folders import files_below
-from apps.library.models import Document, Workspace
+from apps.library.models import Category, Document, Workspace
 from tests.library.papers import embedded, essay
 
 FIELDS = {
@@ -134,9 +134,11 @@ def test_of_several_people_one_must_be_named(workspace, alice, bob, folder):
         ingest(folder, "--owner", "carol")
 
 
-def test_a_path_that_is_not_there_is_named(workspace, folder):
+def test_a_path_that_is_not_there_is_named_and_nothing_is_made_for_it(workspace, folder):
     with pytest.raises(CommandError, match=r"nowhere\.md"):
-        ingest(folder / "nowhere.md")
+        ingest(folder / "nowhere.md", "--category", "lease", "--workspace", "Archive")
+    assert not Category.objects.exists()
+    assert list(Workspace.objects.all()) == [workspace]
 
 
 def test_what_failed_is_a_document_too(workspace, folder):

@@ -47,6 +47,9 @@ LINES = {
     "tenant TYPE:markdown": {"notes.md"},
     "tenant lang:de": {"notes.md"},
     "tenant lang:German": {"notes.md"},
+    "tenant sprache:deutsch": {"notes.md"},
+    "tenant kategorie:law typ:pdf vor:2024": {"Lease 2021.pdf"},
+    "tenant arbeitsbereich:alle nach:2025": {"diary.txt", "contract.txt"},
     "tenant lang:en-GB": {"Lease 2021.pdf", "diary.txt"},
     "tenant after:2024": {"notes.md", "diary.txt"},
     "tenant after:2024-06-16": {"diary.txt"},
@@ -64,6 +67,7 @@ LINES = {
 }
 WRONG = {
     "tenant after:soon": "after:soon is no date",
+    "tenant nach:bald": "nach:bald is no date. Write it as nach:2024",
     "tenant before:2024-13": "before:2024-13 is no date",
     "tenant in:Nowhere": "no category or document called “Nowhere”",
     "tenant category:diary.txt": "no category called “diary.txt”",

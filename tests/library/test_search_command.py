@@ -53,6 +53,36 @@ def test_a_terminal_without_json_says_when_nothing_is_found(lease, capsys):
     assert "Nothing is found" in told.err
 
 
+def test_more_than_fifty_are_told_to_be_too_many(lease, capsys):
+    call_command("search", "tenant", "--limit", "99", "--json")
+    told = capsys.readouterr()
+    assert json.loads(told.out)["hits"]
+    assert "50 passages are the most" in told.err
+
+
+def test_a_passage_is_printed_with_its_places_and_the_part_that_has_the_words(
+    lease, workspace, capsys
+):
+    rows = "\n".join(f"host-{n};app-{n};7{n:03};ok" for n in range(60))
+    document(workspace, "ports.csv", [f"{rows}\nhost-x;zeppelin;8080;yes\nhost-y;b;1;no"])
+    call_command("search", "zeppelin")
+    lines = capsys.readouterr().out.splitlines()
+    assert "ports.csv, page 1 · words 1st" in lines[0]
+    assert "       host-x;zeppelin;8080;yes" in lines
+    assert not any("host-1;" in line for line in lines)
+
+
+def test_what_several_documents_say_is_printed_once(lease, workspace, capsys):
+    text = "The zeppelin is moored at dusk, with three ropes, by whoever has the watch that night."
+    for name in ("old.txt", "new.txt"):
+        document(workspace, name, [text])
+    call_command("search", "zeppelin dusk")
+    told = capsys.readouterr().out
+    assert told.count("moored at dusk") == 1
+    assert "Word for word also in" in told
+    assert len(found(capsys, "zeppelin dusk")["hits"]) >= 2  # programs get them all
+
+
 def test_the_same_question_is_embedded_once(lease, ollama, capsys):
     for _ in range(2):
         found(capsys, "a question asked twice")

@@ -160,7 +160,57 @@ def test_filters_narrow_by_language_and_age(reader, workspace, lease):
     assert "miete.txt" in html
     assert "lease.pdf" not in html
     assert "lease.pdf" in page(reader, q="tenant", added="365")
-    assert "not one of the available choices" in page(reader, q="tenant", added="-1")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"added": "-1"}, "There is no such time to choose"),
+        ({"type": "zzz"}, "No document here is of that type."),
+        ({"language": "zz"}, "No document here is in that language."),
+        ({"document": "0"}, "That document is gone."),
+        ({"q": "x" * 6000}, "too long to search for: 6000 characters, at most 5000."),
+    ],
+)
+def test_a_wrong_address_is_told_in_our_own_words(reader, lease, asked, told):
+    html = page(reader, **({"q": "tenant"} | asked))
+    assert told in html
+    assert "Select a valid choice" not in html and "Ensure this value" not in html
+
+
+def test_chosen_filters_come_first(reader, workspace, lease):
+    first = Category.objects.create(workspace=workspace, name="Archive")
+    last = Category.objects.create(workspace=workspace, name="Zoo")
+    document(workspace, "zoo.md", ["A tenant."], category=last, language="de")
+    workspace.documents.filter(name="zoo.md").update(format="markdown")
+    workspace.documents.exclude(name="zoo.md").update(format="csv")
+    chosen = {"category": last.pk, "type": "markdown", "language": "de", "added": "7"}
+    html = page(reader, q="tenant", **chosen)
+    filters = html[html.index('class="filters"') :]
+    marks = [filters.index(f"</svg>{word}</a>") for word in ("Markdown", "German", "Last 7 days")]
+    assert filters.index('title="Zoo"') < filters.index(f'title="{first}"')
+    assert marks == sorted(marks)
+    assert marks[-1] < filters.index(">Table</a>") < filters.index(">Last 30 days</a>")
+
+
+def test_a_tail_of_weaker_passages_is_folded(reader, workspace, judged):
+    document(workspace, "birds.txt", [f"Notice the bird {n} in the tree." for n in range(4)])
+    html = page(reader, q="tenant notice")
+    shown = reader.get(URL, {"q": "tenant notice"}).context
+    bands = [each.hit.band for each in shown["results"]]
+    assert "weak" in bands and bands[0] != "weak"
+    last = max(n for n, band in enumerate(bands) if band != "weak")
+    assert len(shown["foremost"]) == last + 1
+    assert f"{len(bands) - last - 1} weaker passages</summary>" in html
+    assert html.count("data-result") == len(bands)
+
+
+def test_where_all_are_weak_the_first_are_open(reader, judged):
+    shown = reader.get(URL, {"q": "rivers of gold and silver, chapter and verse"}).context
+    bands = {each.hit.band for each in shown["results"]}
+    assert bands == {"weak"}
+    assert len(shown["foremost"]) == 5
+    assert len(shown["weaker"]) == len(shown["results"]) - 5 > 0
 
 
 def test_all_workspaces_of_a_person_are_searched_and_nobody_elses(reader, workspace, bob, lease):

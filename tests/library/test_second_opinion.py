@@ -9,8 +9,8 @@ from django.core.cache import cache
 from django.core.management import call_command
 from pytest_django import Settings
 
-from apps.library import second_opinion
-from apps.library.models import Workspace
+from apps.library import relevance, second_opinion
+from apps.library.models import LearnedRule, Workspace
 from apps.library.search import Place, search_all
 from apps.library.second_opinion import Wish, search_again
 from tests.fake_ollama import CHAT, FakeOllama
@@ -105,6 +105,18 @@ def test_without_an_answer_in_time_the_plain_order_stands(garden, ollama):
     never.set()
     assert texts(found) == plain(garden)
     assert "was not ready" in str(opinion.why)
+    assert "busy" not in str(opinion.why)
+
+
+def test_where_the_model_is_busy_with_learning_that_is_told(garden, ollama):
+    LearnedRule.objects.create(
+        owner=garden.owner, model="any", edition=relevance.EDITION, writer=CHAT
+    )
+    never = threading.Event()
+    ollama.answer().holds(never)
+    _found, opinion = search_again([Place(garden)], QUESTION, wish(seconds=0.0), limit=20)
+    never.set()
+    assert "busy with: Learn from my documents" in str(opinion.why)
 
 
 def test_the_model_is_left_alone_when_nobody_waits(garden, ollama):

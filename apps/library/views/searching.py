@@ -9,11 +9,12 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.library import (
+    absence,
     asking,
     copies,
     labels,
@@ -22,6 +23,7 @@ from apps.library import (
     rule_learning,
     saving,
     second_opinion,
+    wording,
     workspaces,
 )
 from apps.library.marking import marked
@@ -34,12 +36,12 @@ from apps.web.htmx import HtmxRequest, part
 PAGE = "library/search.html"
 RULE = "library/search_rule.html"
 SHOWN = 20  # passages
+OPEN = 5  # of them where all are weak; the others are folded away
 BANDS = {
     "strong": ("good", pgettext_lazy("band", "strong")),
     "check": ("warn", pgettext_lazy("band", "worth checking")),
     "weak": ("", pgettext_lazy("band", "weak")),
 }
-LEGS = {"words": gettext_lazy("words %(place)s"), "meaning": gettext_lazy("meaning %(place)s")}
 FULL = gettext_lazy("A workspace keeps %(most)s searches. Delete one first.")
 
 
@@ -68,6 +70,7 @@ def search(request: HtmxRequest) -> HttpResponse:
     asked = {
         "kinds": kinds_of(workspace, request.GET),
         "saved": workspace.searches.values("id", "name", "asked"),
+        "unread": absence.unread([mine.pk for mine in workspaces.all_of(request)]),
     }
     rows = rail.together(asked)
     form = SearchForm(workspace, request.GET, rows["kinds"])
@@ -83,8 +86,12 @@ def search(request: HtmxRequest) -> HttpResponse:
     if form.is_valid() and form.cleaned_data["q"]:
         wish = _wish(request) if "now" in request.GET else None
         context |= _answer(form, wish) | {"address": form.address()}
+        looked_at = context.get("looked_at", [workspace.pk])
+        missing = sum(row["count"] for row in rows["unread"] if row["workspace"] in looked_at)
+        context["unread"] = absence.told_unread(missing)
         if context.get("results") == []:
             context["nothing_here"] = not form.everything.exists()
+            context["nothing_yet"] = context["unread"] and not form.searchable.exists()
         several = len(context.get("results") or ()) > 1
         wanted = workspace.looks_again and context["writer"] and several and not wish
         context["awaited"] = wanted and (not request.htmx or "entered" in request.GET)
@@ -146,6 +153,8 @@ def search_rule(request: HtmxRequest) -> HttpResponse:
     rule = own_rule.of(model, request.user.pk)
     learned = LearnedRule.objects.filter(owner=request.user, model=model).first()
     context = {"model": model, "rule": rule, "learned": learned, "writer": second_opinion.writer()}
+    if learned and learned.is_learning:
+        context |= {"left": rule_learning.left(learned), "waits": rule_learning.waits()}
     context |= relevance.record(model, rule)
     return render(request, part(request, RULE, "learning"), context)
 
@@ -153,8 +162,8 @@ def search_rule(request: HtmxRequest) -> HttpResponse:
 @login_required
 @require_POST
 def rule_learn(request: HtmxRequest) -> HttpResponse:
-    """Learn from this person's documents where the line should be."""
-    rule_learning.begin(request.user)
+    """Learn from this person's documents where the line should be; go on where it was stopped."""
+    rule_learning.begin(request.user, anew="anew" in request.POST)
     return redirect("library:search_rule")
 
 
@@ -174,15 +183,19 @@ def _wish(request: HtmxRequest) -> second_opinion.Wish | None:
 
 def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any]:
     chosen = form.cleaned_data
+    scope, everywhere = form.scope(), chosen["everywhere"]
     try:
         asked = asking.read(chosen["q"])
-        there = places(form.workspace, asked, form.scope(), everywhere=chosen["everywhere"])
+        there = places(form.workspace, asked, scope, everywhere=everywhere)
+    except asking.Unfinished as half:  # perhaps it is just being typed: no reason for alarm
+        return {"wants": str(half)}
     except LookupError as wrong:
         return {"wrong": str(wrong)}
+    if asked.wants:
+        return {"wants": asked.wants}
+    sought = absence.Sought(form.workspace, chosen["q"], scope, everywhere, form.chosen)
     if not there:
-        return {"results": []}
-    if not asked.text:
-        return {}
+        return {"results": [], "absence": absence.of(sought, None)}
     asked_for: dict[str, Any] = {"limit": SHOWN, "phrases": asked.phrases, "without": asked.without}
     opinion = None
     if wish:
@@ -191,32 +204,34 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
         found = search_all(there, asked.text, **asked_for)
     several = len(there) > 1 or there[0].workspace != form.workspace
     unheard = found.unheard and found.hopeless and not opinion
-    told = {"several": several, "opinion": opinion, "unheard": unheard}
-    told |= {"turned": asked.turned, "left_out": bool(asked.without)}
+    told: dict[str, Any] = {
+        "several": several,
+        "opinion": opinion,
+        "unheard": unheard,
+        "turned": asked.turned,
+    }
+    told |= {"absence": absence.of(sought, found), "looked_at": [one.workspace.pk for one in there]}
     return _results(found) | told
 
 
 def _results(found: Findings) -> dict[str, Any]:
+    """The hits as the page shows them: `foremost` at once, those below folded as `weaker`."""
     took = round(found.embed_ms + found.search_ms)
+    results = [_shown(hit, same) for hit, same in copies.folded(found.hits)]
+    good = [n for n, shown in enumerate(results, start=1) if shown.hit.band != "weak"]
+    at = good[-1] if good else OPEN
+    foremost, weaker = results[:at], results[at:]
     return {
         "found": found,
-        "results": [_shown(hit, same) for hit, same in copies.folded(found.hits)],
+        "results": results,
+        "foremost": foremost,
+        "weaker": weaker,
         "took": took,
     }
 
 
 def _shown(hit: Hit, same: list[Chunk]) -> Shown:
     tone, band = BANDS[hit.band]
-    legs = {"words": hit.place_by_words, "meaning": hit.place_by_meaning}
-    told = [LEGS[leg] % {"place": _ordinal(place)} for leg, place in legs.items() if place]
-    places = dict.fromkeys(labels.said(chunk.label) for chunk in hit.joined or (hit.chunk,))
     excerpt = marked(hit.text, hit.words)
     also = [(chunk, labels.said(chunk.label)) for chunk in same]
-    return Shown(hit, excerpt, tone, str(band), " · ".join(told), ", ".join(places), also)
-
-
-def _ordinal(place: int) -> str:
-    if get_language() != "en":
-        return f"{place}."
-    ending = "th" if 10 < place % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
-    return f"{place}{ending}"
+    return Shown(hit, excerpt, tone, str(band), wording.places(hit), wording.label(hit), also)

@@ -35,18 +35,18 @@ class Command(TerminalCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            workspace = _workspace(terminal.person(options["owner"]), options["workspace"])
+            owner = terminal.person(options["owner"])
+            files = folders.files_below(options["path"])
         except LookupError as error:
             raise CommandError(str(error)) from error
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}.") from error
+        workspace = _workspace(owner, options["workspace"])  # made now that there are files for it
         category = None
         if options["category"]:
             category, _ = Category.objects.get_or_create(
                 workspace=workspace, name=options["category"]
             )
-        try:
-            files = folders.files_below(options["path"])
-        except OSError as error:
-            raise CommandError(f"{error.filename}: {error.strerror}.") from error
         results = folders.import_files(workspace, files, category)
         if options["wait"] and folders.unfinished(results):
             try:

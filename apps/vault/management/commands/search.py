@@ -1,16 +1,32 @@
 """`manage.py search QUERY`: the passages that answer, in the terminal."""
 
 import json
+import shlex
+import textwrap
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import CommandError
 
-from apps.library import asking, marking, narrowing, saving, search, second_opinion, workspaces
+from apps.chat import prompt
+from apps.library import (
+    absence,
+    asking,
+    copies,
+    labels,
+    marking,
+    narrowing,
+    saving,
+    search,
+    second_opinion,
+    wording,
+    workspaces,
+)
+from apps.library.absence import Absence, Sought
 from apps.library.asking import Asked
-from apps.library.models import Workspace
-from apps.library.search import Findings, Hit, Place, Scope
+from apps.library.models import Chunk, Workspace
+from apps.library.search import Findings, Hit, Place
 from apps.library.second_opinion import Opinion
 from apps.llm.bundled import launching
 from apps.vault import terminal
@@ -18,6 +34,9 @@ from apps.vault.terminal import TerminalCommand
 
 DENIED = "Nothing here seems to answer this. These are the nearest passages."
 DOUBTED = "These passages may not answer this. Read them with care."
+NOTHING = "Nothing is found. Try fewer words, another spelling, no filter."
+MOST = 50  # passages
+STRETCH = 400  # characters of a passage that are printed
 
 
 class Command(TerminalCommand):
@@ -50,47 +69,75 @@ class Command(TerminalCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["limit"] > MOST:
+            self.stderr.write(f"{MOST} passages are the most that are given.")
+            options["limit"] = MOST
         try:
             workspace = workspaces.of_person(
                 terminal.person(options["owner"]), options["workspace"]
             )
-            query, scope, everywhere = _wanted(workspace, options)
-            asked = asking.read(query)
+            sought = _wanted(workspace, options)
+            asked = asking.read(sought.line)
+            scope, everywhere = sought.scope, sought.everywhere
             places = narrowing.places(workspace, asked, scope, everywhere=everywhere)
             with terminal.model_server():
                 found, opinion = _found(places, asked, options)
+                missed = None if asked.wants else absence.of(sought, found if places else None)
         except (LookupError, launching.NotStarted) as error:
             raise CommandError(str(error)) from error
-        if found.notice:
-            self.stderr.write(found.notice)
-        if opinion and opinion.why:
-            self.stderr.write(str(opinion.why))
+        notes = [asked.wants] if asked.wants else _notes(found, opinion, missed)
+        if not asked.wants:
+            there = [place.workspace.pk for place in places] or [workspace.pk]
+            notes.append(absence.told_unread(sum(r["count"] for r in absence.unread(there))))
+        for note in filter(None, notes):
+            self.stderr.write(note)
         if options["json"]:
             told = _document(found) | ({"second_opinion": _told(opinion)} if opinion else {})
             self.stdout.write(json.dumps(told, ensure_ascii=False))
             return
-        for slip in found.slips:
-            self.stderr.write(f"Nothing has “{slip.asked}”; looked for “{slip.instead}” instead.")
-        if not found.hits:
-            self.stderr.write("Nothing is found. Try fewer words, another spelling, no filter.")
-        elif not found.answerable:
-            self.stderr.write(DENIED if found.sure and not found.slips else DOUBTED)
-        for hit in found.hits:
-            text = " ".join(marking.plain(hit.text).split())
-            self.stdout.write(f"{hit.band:6} {hit.chunk.document}, {hit.chunk.label}: {text[:160]}")
+        for hit, same in copies.folded(found.hits):
+            self.stdout.write(_passage(hit, same))
 
 
-def _wanted(workspace: Workspace, options: dict[str, Any]) -> tuple[str, Scope | None, bool]:
-    """The question, where to look, and whether that is everywhere."""
-    scope = search.scope_named(workspace, options["scope"])
+def _notes(found: Findings, opinion: Opinion | None, missed: Absence | None) -> list[str]:
+    """What is to be known about this search, in the page's words."""
+    notes = [found.notice, str(opinion.why) if opinion else ""]
+    for slip in found.slips:
+        notes.append(f"Nothing has “{slip.asked}”; looked for “{slip.instead}” instead.")
+    if not found.hits:
+        notes.append("Nothing is found." if missed else NOTHING)
+    elif not found.answerable:
+        notes.append(DENIED if found.sure and not found.slips else DOUBTED)
+    if missed:
+        instead = f" To find them: search {shlex.quote(missed.line)}" if missed.line else ""
+        notes.append(missed.told + instead)
+    return notes
+
+
+def _passage(hit: Hit, same: Sequence[Chunk]) -> str:
+    """A passage as some lines: how good it is and where, what it says, and who says it too."""
+    head = [f"{hit.chunk.document}, {wording.label(hit)}", wording.places(hit)]
+    said = prompt.excerpt(marking.plain(hit.text).strip(), hit.words, STRETCH)
+    lines = [" ".join(line.split()) for line in said.splitlines()]
+    if same:
+        others = [f"{chunk.document}, {labels.said(chunk.label)}" for chunk in same]
+        lines.append(f"Word for word also in {' · '.join(others)}")
+    told = textwrap.indent("\n".join(filter(None, lines)), " " * 7)
+    return f"{hit.band:6} {' · '.join(filter(None, head))}\n{told}"
+
+
+def _wanted(workspace: Workspace, options: dict[str, Any]) -> Sought:
+    """The question, and where to look."""
+    scope, names = search.scope_named(workspace, options["scope"]), tuple(options["scope"])
     if options["saved"] is None:
         if not options["query"]:
             raise LookupError("Say what to look for, or --saved with the name of a kept search.")
-        return options["query"], scope, False
+        return Sought(workspace, options["query"], scope, filters=names)
     kept = saving.form_of(workspace, options["saved"])
     query = f"{kept.cleaned_data['q']} {options['query']}".strip()
     within = kept.scope() if scope == search.EVERYTHING else scope
-    return query, within, kept.cleaned_data["everywhere"]
+    filters = kept.chosen if scope == search.EVERYTHING else names
+    return Sought(workspace, query, within, kept.cleaned_data["everywhere"], filters)
 
 
 def _found(
