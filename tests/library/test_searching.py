@@ -252,7 +252,7 @@ def test_what_several_documents_say_word_for_word_is_shown_once(reader, workspac
         document(workspace, f"lease-{n}.pdf", [LEASE.replace(" the <", "  the\n<") * 2])
     document(workspace, "lease-7.pdf", [LEASE * 2])
     html = page(reader, q="tenant notice")
-    assert html.count('class="passage"') == 2
+    assert html.count('class="passage excerpt"') == 2
     assert html.count("Word for word also in") == 1
     assert "and 2 more passages" in html
 

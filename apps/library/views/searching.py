@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.library import (
     asking,
     copies,
+    excerpts,
     labels,
     own_rule,
     relevance,
@@ -24,7 +25,6 @@ from apps.library import (
     second_opinion,
     workspaces,
 )
-from apps.library.marking import marked
 from apps.library.models import Chunk, EmbeddingSet, LearnedRule, SavedSearch, Workspace
 from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, kinds_of, places
 from apps.library.search import Findings, Hit, search_all, warm_up
@@ -210,7 +210,7 @@ def _shown(hit: Hit, same: list[Chunk]) -> Shown:
     legs = {"words": hit.place_by_words, "meaning": hit.place_by_meaning}
     told = [LEGS[leg] % {"place": _ordinal(place)} for leg, place in legs.items() if place]
     places = dict.fromkeys(labels.said(chunk.label) for chunk in hit.joined or (hit.chunk,))
-    excerpt = marked(hit.text, hit.words)
+    excerpt = excerpts.of(hit)
     also = [(chunk, labels.said(chunk.label)) for chunk in same]
     return Shown(hit, excerpt, tone, str(band), " · ".join(told), ", ".join(places), also)
 
