@@ -6,6 +6,7 @@ The text of a document is never HTML: whatever of it is put on a page is escaped
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -20,6 +21,7 @@ CELL = 160  # characters of a cell, about
 BRIEF = 24  # characters of a cell that is not broken
 WIDE = 400  # characters of a line of code, about
 SLIVER = 40  # characters; so little of a paragraph says nothing
+PHONE, GAP = 44, 2  # characters of a table that fit on a phone, and those between two columns
 BETWEEN = " · "  # cells, while words are looked for
 MARK, MARK_END = "\x04", "\x05"
 TAGS = {CODE: "<code>", CODE_END: "</code>", MARK: "<mark>", MARK_END: "</mark>"}
@@ -43,8 +45,8 @@ class _Placed:
 def of(hit: Hit) -> SafeString:
     """The best stretch of what was found, its words marked."""
     lines = shapes.of(hit.joined or (hit.chunk,), hit.text)
-    place = hit.chunk.label.rpartition(" › ")[2]
-    if len(lines) > 1 and lines[0].cells == (place,) and not marking.spans(place, hit.words):
+    named = [step for step in hit.chunk.label.split(" › ") if not marking.spans(step, hit.words)]
+    while len(lines) > 1 and lines[0].cells[0] in named:
         del lines[0]  # the page names it above the passage
     return shown(lines, hit.words)
 
@@ -97,8 +99,12 @@ class _View:
     def chosen(self, lines: list[_Placed]) -> list[_Placed]:
         """The lines of the best stretch, but no sliver of a paragraph and not too many rows."""
         near = [each for each in lines if each.touches(self.stretch) and not self._is_sliver(each)]
-        if len(near) <= LINES:
-            return near
+        if len(near) > LINES:
+            near = self._best(near)
+        full = [n for n, each in enumerate(near) if each.begin < each.end]
+        return near[full[0] : full[-1] + 1] if full else []
+
+    def _best(self, near: list[_Placed]) -> list[_Placed]:
         said = [self._said(each) for each in near]
         starts = [max(0, min(n - 1, len(near) - LINES)) for n, some in enumerate(said) if some]
         best = max(starts or [0], key=lambda n: len(set().union(*said[n : n + LINES])))
@@ -144,10 +150,14 @@ class _View:
         return f"{before}{self._html(begin, end)}{after}"
 
     def _table(self, block: list[_Placed]) -> str:
-        head = "".join(self._named(cell) for cell in block[0].line.head)
-        rows = "".join(f"<tr>{''.join(self._cells(each))}</tr>" for each in block)
+        names = block[0].line.head
+        head = "".join(map(self._named, names))
+        columns = zip_longest(*(each.line.cells for each in block), names, fillvalue="")
+        width = sum(min(max(map(len, column)), BRIEF) + GAP for column in columns)
+        wide = ' class="wide"' if width > PHONE else ""
+        rows = "".join(f"<tr>{''.join(self._cells(each, bool(wide)))}</tr>" for each in block)
         top = f"<thead><tr>{head}</tr></thead>" if head else ""
-        return f'<div class="table-scroll"><table>{top}<tbody>{rows}</tbody></table></div>'
+        return f'<div class="table-scroll"><table{wide}>{top}<tbody>{rows}</tbody></table></div>'
 
     def _named(self, cell: str) -> str:
         """The head of a column; what has no name is no header."""
@@ -156,11 +166,15 @@ class _View:
         view = _View(cell, marking.spans(cell, self.words), self.words)
         return f'<th scope="col">{view._within(0, len(cell), CELL)}</th>'
 
-    def _cells(self, each: _Placed) -> Iterator[str]:
+    def _cells(self, each: _Placed, labelled: bool) -> Iterator[str]:
         begin = each.begin
-        for cell in each.line.cells:
+        for cell, name in zip_longest(each.line.cells, each.line.head):
+            if cell is None:
+                yield "<td></td>"
+                continue
             brief = ' class="brief"' if len(cell) <= BRIEF else ""
-            yield f"<td{brief}>{self._within(begin, begin + len(cell), CELL)}</td>"
+            label = f' data-label="{escape(SIGNS.sub("", name))}"' if name and labelled else ""
+            yield f"<td{brief}{label}>{self._within(begin, begin + len(cell), CELL)}</td>"
             begin += len(cell) + len(BETWEEN)
 
     def _code(self, block: list[_Placed]) -> str:

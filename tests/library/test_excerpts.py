@@ -1,6 +1,7 @@
 """A passage among the results is shown as what it is: rows, code, a list, prose."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from apps.library import excerpts, shapes
 from apps.library.models import Chunk, Document, Part
+from apps.library.search import Hit
 from apps.library.shapes import Line
 
 TABLE = "service | host | port\npayd | pay-01 | 8443\nredis | cache-01 | 6379"
@@ -187,3 +189,21 @@ def test_any_passage_may_be_shown(format, kind, text, words):
 )
 def test_any_lines_may_be_shown(lines):
     excerpts.shown(lines, ("a", "b"))
+
+
+def test_what_the_page_names_above_is_not_said_again():
+    part = Part(text=RUNBOOK, kind="section")
+    document = Document(name="a.md", format="markdown")
+    chunk = Chunk(part=part, document=document, text=RUNBOOK, start=0, label="Ops › Drain a node")
+    hit = Hit(chunk, 1.0, 1, 1, 0.9, "strong", ("cordon",))
+    assert "Drain a node" not in excerpts.of(hit)
+    assert "<mark>Drain</mark> a node" in excerpts.of(replace(hit, words=("Drain",)))
+
+
+def test_a_table_too_wide_for_a_phone_says_the_name_of_each_column():
+    head = "date | house | device | error code | what was done"
+    row = "2025-06-07 | 4 | intercom |  | Bell of flat 12 repaired"
+    shown = seen(f"{head}\n{row}", ("bell",), format="csv", kind="sheet", header=head)
+    assert '<table class="wide">' in shown
+    assert '<td class="brief" data-label="house">4</td>' in shown
+    assert 'class="wide"' not in seen(TABLE, (), format="csv", kind="sheet", header=TABLE[:21])

@@ -257,6 +257,18 @@ def test_what_several_documents_say_word_for_word_is_shown_once(reader, workspac
     assert "and 2 more passages" in html
 
 
+def test_a_copy_in_another_workspace_says_in_which(reader, workspace, alice):
+    document(workspace, "lease.pdf", [LEASE * 2])
+    archive = Workspace.objects.create(owner=alice, name="Archive")
+    document(archive, "lease.pdf", [LEASE * 2])
+    html = " ".join(page(reader, q="tenant notice", everywhere="1").split())
+    assert "Word for word also in" in html
+    assert "lease.pdf</a> in Home, page 1" in html
+    document(archive, "lease-2.pdf", [LEASE * 2])
+    html = " ".join(page(reader, q="tenant notice", everywhere="1").split())
+    assert "lease.pdf</a> page 1 · " in html
+
+
 def test_a_misspelled_word_is_told_with_what_was_looked_for(reader, lease):
     html = page(reader, q="tenent")
     assert "Nothing has “tenent”; looked for “tenant” instead." in html

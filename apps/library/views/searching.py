@@ -53,6 +53,7 @@ class Shown:
     band: str
     places: str
     label: str
+    brief: str  # the end of a long label
     copies: list[tuple[Chunk, str]]  # other passages that say the same, with their labels
 
 
@@ -209,10 +210,10 @@ def _shown(hit: Hit, same: list[Chunk]) -> Shown:
     tone, band = BANDS[hit.band]
     legs = {"words": hit.place_by_words, "meaning": hit.place_by_meaning}
     told = [LEGS[leg] % {"place": _ordinal(place)} for leg, place in legs.items() if place]
-    places = dict.fromkeys(labels.said(chunk.label) for chunk in hit.joined or (hit.chunk,))
+    place = ", ".join(labels.together(chunk.label for chunk in hit.joined or (hit.chunk,)))
     excerpt = excerpts.of(hit)
-    also = [(chunk, labels.said(chunk.label)) for chunk in same]
-    return Shown(hit, excerpt, tone, str(band), " · ".join(told), ", ".join(places), also)
+    also = [(chunk, labels.brief(labels.said(chunk.label))) for chunk in same]
+    return Shown(hit, excerpt, tone, str(band), " · ".join(told), place, labels.brief(place), also)
 
 
 def _ordinal(place: int) -> str:
