@@ -243,8 +243,9 @@ def test_the_rule_is_shown_with_its_figures(reader, workspace, settings, tmp_pat
     )
     html = reader.get(reverse("library:search_rule")).content.decode()
     assert "fitted here on 2026-11-30" in html
-    assert 'datetime="2026-11-30"' in html
-    assert "95 %" in html
+    assert "Measured on 30 November 2026" in html
+    assert "<b>95</b><span>of 100 questions with an answer pass" in html
+    assert "<b>92</b><span>of 100 without one are told so" in html
 
 
 def test_what_several_documents_say_word_for_word_is_shown_once(reader, workspace, lease):

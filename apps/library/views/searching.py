@@ -17,9 +17,9 @@ from apps.library import (
     asking,
     copies,
     excerpts,
+    judging,
     labels,
     own_rule,
-    relevance,
     rule_learning,
     saving,
     second_opinion,
@@ -147,7 +147,7 @@ def search_rule(request: HtmxRequest) -> HttpResponse:
     rule = own_rule.of(model, request.user.pk)
     learned = LearnedRule.objects.filter(owner=request.user, model=model).first()
     context = {"model": model, "rule": rule, "learned": learned, "writer": second_opinion.writer()}
-    context |= relevance.record(model, rule)
+    context |= judging.told(model, rule)
     return render(request, part(request, RULE, "learning"), context)
 
 
