@@ -12,6 +12,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from apps.library import marking, shapes
+from apps.library.marking import BETWEEN
 from apps.library.pointing import Span
 from apps.library.search import Hit
 from apps.library.shapes import CODE, CODE_END, Line
@@ -21,8 +22,7 @@ CELL = 160  # characters of a cell, about
 BRIEF = 24  # characters of a cell that is not broken
 WIDE = 400  # characters of a line of code, about
 SLIVER = 40  # characters; so little of a paragraph says nothing
-PHONE, GAP = 44, 2  # characters of a table that fit on a phone, and those between two columns
-BETWEEN = " · "  # cells, while words are looked for
+PHONE, GAP = 47, 2  # characters of a table that fit on a phone, and those between two columns
 MARK, MARK_END = "\x04", "\x05"
 TAGS = {CODE: "<code>", CODE_END: "</code>", MARK: "<mark>", MARK_END: "</mark>"}
 SIGNS = re.compile("[\x02-\x05]")

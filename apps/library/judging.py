@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
@@ -72,7 +73,8 @@ def told(model: str, rule: Calibration) -> dict[str, Any]:
     record = relevance.record(model, rule)
     drawn = relevance.record(model)["threshold"]  # where the curve was measured
     stricter = [
-        _share(f"{drawn + row['cut']:.2f}", "", row, used=not row["cut"]) for row in record["curve"]
+        _share(number_format(drawn + row["cut"], 2), "", row, used=not row["cut"])
+        for row in record["curve"]
     ]
     return {
         "date": record["date"],

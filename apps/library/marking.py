@@ -7,6 +7,7 @@ from apps.library.analysis.tokens import is_unspaced
 from apps.library.pointing import Span
 
 STRETCH = 340  # characters, about three lines
+BETWEEN = " · "  # the cells of a row
 _SPACE = re.compile(r"\s+")
 # Marks of Markdown that say how a text looks, not what it says; a name in code keeps its own.
 _RULE = re.compile(r"^[ \t]*(?:\|?[ \t:]*-{3,}[-| \t:]*|[*_=]{3,}|```.*|~~~.*)$", re.MULTILINE)
@@ -36,7 +37,22 @@ def plain(text: str, ticked: str = r"\2") -> str:
     """
     text = _BAR.sub("", _LINE.sub("", _RULE.sub("", text)))
     text = _STRONG.sub(lambda found: found[2] or found[3], _LINK.sub(r"\1", text))
-    return _CELL.sub(" · ", _TICKS.sub(ticked, text))
+    return _CELL.sub(BETWEEN, _TICKS.sub(ticked, text))
+
+
+def lined(text: str, every: bool = False) -> str:
+    """The text as `plain` tells it, rows of a table on lines, the rest running on.
+
+    With `every` each line stays one, with all its signs, as in a file of commands.
+    """
+    told = ""
+    for line in (text if every else plain(text)).split("\n"):
+        words = " ".join(line.split())
+        if told and words:
+            apart = every or BETWEEN in words or BETWEEN in told.rpartition("\n")[2]
+            told += "\n" if apart else " "
+        told += words
+    return told
 
 
 def spans(text: str, words: Sequence[str]) -> list[Span]:

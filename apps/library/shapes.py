@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from apps.library.marking import plain
 from apps.library.models import Chunk, LocatorKind
 from apps.library.rendering import CELL, FRONT
-from apps.library.viewing import AIR, MARKED_UP, PICTURED, TYPED
+from apps.library.viewing import MARKED_UP, PICTURED, TYPED
 
 # Signs around what stood in backticks: tidied text has no control characters.
 CODE, CODE_END = "\x02", "\x03"
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 BLANK = re.compile(r"\n(?:[ \t]*\n)+")
+GOES_ON = re.compile(r"(\w{3,},?) ?\n\n(?=[a-zäöüß]{2,})")  # a sentence, over the blocks of a page
 FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
 HEADING = re.compile(r" {0,3}#{1,6}[ \t]+")
 RULE = re.compile(r"[ \t]*(?:\|?[ \t]*:?-{3,}:?[-:| \t]*|[*_=-]{3,})[ \t]*")
@@ -49,7 +50,7 @@ class Line:
 
 def of(chunks: Sequence[Chunk], text: str) -> list[Line]:
     """The lines of neighbouring passages, whose text together is `text`."""
-    chunk, text = chunks[0], CONTROL.sub(" ", text)
+    chunk, text = chunks[0], BLANK.sub("\n\n", CONTROL.sub(" ", text))
     part, format = chunk.part, chunk.document.format
     if part.header or part.kind == LocatorKind.SHEET:
         return list(_table(text, headed=bool(part.header)))
@@ -71,8 +72,7 @@ def _table(text: str, headed: bool) -> Iterator[Line]:
 
 
 def _code(text: str) -> Iterator[Line]:
-    """Each line as it is indented; several blank ones are one."""
-    for line in AIR.sub("\n\n", text.strip("\n")).split("\n"):
+    for line in text.strip("\n").split("\n"):
         yield Line("code", (line.rstrip(),))
 
 
@@ -85,7 +85,7 @@ def _indent(chunk: Chunk) -> str:
 
 def _typed(text: str, pictured: bool = False) -> Iterator[Line]:
     """Text without marks: paragraphs, lists, and what looks like commands."""
-    for block in BLANK.split(text.strip("\n")):
+    for block in (GOES_ON.sub(r"\1\n", text) if pictured else text).split("\n\n"):
         rows = [row.rstrip() for row in block.split("\n") if row.strip()]
         terse = sum(1 for row in rows if TERSE.match(row))
         if not pictured and rows and terse * 2 >= len(rows):
@@ -99,7 +99,7 @@ def _typed(text: str, pictured: bool = False) -> Iterator[Line]:
 
 def _rows_among(text: str) -> Iterator[Line]:
     """Paragraphs of an office document, each on a line, and rows of tables among them."""
-    for block in BLANK.split(text.strip("\n")):
+    for block in text.split("\n\n"):
         rows = [row for row in block.split("\n") if row.strip()]
         if len(rows) > 1 and all(CELL in row for row in rows):
             yield from _opened(_named([_cells(row) for row in rows]))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.library.marking import excerpt, plain
+from apps.library.marking import excerpt, lined, plain
 
 
 def test_the_stretch_with_most_words_is_found():
@@ -27,3 +27,10 @@ def test_the_stretch_with_most_words_is_found():
 )
 def test_marks_of_markdown_are_left_out(text, told):
     assert plain(text) == told
+
+
+def test_rows_stay_lines_and_prose_runs_on():
+    text = "## Ports\nof our\nhosts:\n| host | port |\n|---|---|\n| db-01 | 6432 |\nAsk Mira."
+    assert lined(text) == "Ports of our hosts:\nhost · port\ndb-01 · 6432\nAsk Mira."
+    assert lined("# all\n\nls  -l", every=True) == "# all\nls -l"
+    assert lined("") == ""
