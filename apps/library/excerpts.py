@@ -22,7 +22,7 @@ CELL = 160  # characters of a cell, about
 BRIEF = 24  # characters of a cell that is not broken
 WIDE = 400  # characters of a line of code, about
 SLIVER = 40  # characters; so little of a paragraph says nothing
-PHONE, GAP = 47, 2  # characters of a table that fit on a phone, and those between two columns
+PHONE, GAP = 46, 2  # characters of a table that fit on a phone, and those between two columns
 MARK, MARK_END = "\x04", "\x05"
 TAGS = {CODE: "<code>", CODE_END: "</code>", MARK: "<mark>", MARK_END: "</mark>"}
 SIGNS = re.compile("[\x02-\x05]")
@@ -60,7 +60,7 @@ def shown(lines: Sequence[Line], words: Sequence[str]) -> SafeString:
         return SafeString("")
     first, last = chosen[0], chosen[-1]
     out = [view.block(block) for block in _blocks(chosen)]
-    if first.begin and first.line.kind != "prose":
+    if first.begin and first.line.kind != "prose" and not first.line.head:
         out.insert(0, REST)
     if last.end < len(text) and last.line.kind != "prose":
         out.append(REST)

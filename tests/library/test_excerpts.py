@@ -56,7 +56,7 @@ def test_a_table_keeps_its_header_where_only_some_rows_are_shown():
     assert "<mark>host-09</mark>" in shown
     assert "host-02" not in shown
     assert shown.count("<tr>") <= excerpts.LINES + 1
-    assert shown.count('<p class="more">…</p>') == 2
+    assert shown.endswith('<p class="more">…</p>') and not shown.startswith("<p")
 
 
 def test_code_stands_line_by_line_and_as_far_in_as_it_did():
