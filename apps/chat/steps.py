@@ -54,9 +54,9 @@ class Found:
     def told(self) -> str:
         """The plain quote from the part on that the text refers to, as a reader takes it in.
 
-        Without the marks of Markdown, the cells of a table set apart.
+        Without the marks of Markdown, the cells of a table set apart and its rows on lines.
         """
-        rest = " ".join(marking.plain(self.plain[max(self.start, 0) :]).split())
+        rest = marking.lined(self.plain[max(self.start, 0) :], every=self.kind == "lines")
         return f"… {rest}" if self.start > 0 and rest else rest
 
     @property

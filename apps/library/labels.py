@@ -1,6 +1,7 @@
 """Places in a document in the reader's language; they are stored as the parsers name them."""
 
 import re
+from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -52,6 +53,47 @@ def said(label: str) -> str:
     if before.startswith(SHEET):
         before = _("sheet %(name)s") % {"name": before.removeprefix(SHEET)}
     return f"{FIXED.get(before, before)}, {place}"
+
+
+def together(stored: Iterable[str]) -> list[str]:
+    """Places as the reader calls them, neighbours as one: "rows 14–43" for 14–25 and 26–43."""
+    told: list[str] = []
+    for label in dict.fromkeys(stored):
+        joined = _joined(told[-1], label) if told else ""
+        if joined:
+            told[-1] = joined
+        else:
+            told.append(label)
+    return [said(label) for label in told]
+
+
+def _joined(one: str, other: str) -> str:
+    """Two places as one; "" where they are not rows or lines side by side."""
+    above, below = PLACE.fullmatch(one), PLACE.fullmatch(other)
+    if not above or not below:
+        return ""
+    before, kind, first, last, after = _taken_apart(above)
+    alike = _taken_apart(below)
+    if (before, kind, after) != (alike[0], alike[1], alike[4]) or kind not in {"row", "line"}:
+        return ""
+    begins, ends = alike[2:4]
+    side_by_side = first <= begins <= last + 1
+    return f"{before}{kind}s {first}–{max(last, ends)}{after}" if side_by_side else ""
+
+
+def _taken_apart(place: re.Match[str]) -> tuple[str, str, int, int, str]:
+    first, _dash, last = place["numbers"].partition("–")
+    before = f"{place['before']}, " if place["before"] else ""
+    kind = place["kind"].removesuffix("s")
+    return before, kind, int(first), int(last or first), place["after"] or ""
+
+
+def brief(place: str, most: int = 80) -> str:
+    """The end of a long path of headings: "… › § 49 Purposes"."""
+    *above, end = place.split(" › ")
+    while above and len(f"{above[-1]} › {end}") <= most:
+        end = f"{above.pop()} › {end}"
+    return f"… › {end}" if above else end
 
 
 def line(label: str, reason: str) -> str:

@@ -1,14 +1,13 @@
-"""Shows where a passage answers to a question: the best stretch of it, with its words marked."""
+"""Finds where a passage answers to a question: the best stretch of it, and its words there."""
 
 import re
 from collections.abc import Sequence
 
-from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
-
 from apps.library.analysis.tokens import is_unspaced
+from apps.library.pointing import Span
 
 STRETCH = 340  # characters, about three lines
+BETWEEN = " · "  # the cells of a row
 _SPACE = re.compile(r"\s+")
 # Marks of Markdown that say how a text looks, not what it says; a name in code keeps its own.
 _RULE = re.compile(r"^[ \t]*(?:\|?[ \t:]*-{3,}[-| \t:]*|[*_=]{3,}|```.*|~~~.*)$", re.MULTILINE)
@@ -24,39 +23,39 @@ _STRONG = re.compile(
 _TICKS = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)(?<!`)\1(?!`)")
 
 
-def marked(text: str, words: Sequence[str], stretch: int = STRETCH) -> SafeString:
-    """The stretch of `text` with most of `words`, each in <mark>; everything is escaped.
-
-    Marks of Markdown are left out.
-    """
-    text = _SPACE.sub(" ", plain(text)).strip()
-    spans = _spans(text, words)
-    start, end = _window(text, spans, stretch)
-    pieces = ["… "] if start else []
-    place = start
-    for left, right in spans:
-        if start <= left and right <= end:
-            pieces += [escape(text[place:left]), format_html("<mark>{}</mark>", text[left:right])]
-            place = right
-    pieces += [escape(text[place:end]), " …" if end < len(text) else ""]
-    return mark_safe("".join(pieces))  # every piece is escaped above
-
-
 def excerpt(text: str, words: Sequence[str], stretch: int) -> str:
     """The stretch of `text` with most of `words`, on one line and without marks."""
     text = _SPACE.sub(" ", plain(text)).strip()
-    start, end = _window(text, _spans(text, words), stretch)
+    start, end = window(text, spans(text, words), stretch)
     return text[start:end]
 
 
-def plain(text: str) -> str:
-    """The text without the marks of Markdown, as a reader takes it in; lines stay."""
+def plain(text: str, ticked: str = r"\2") -> str:
+    """The text without the marks of Markdown, as a reader takes it in; lines stay.
+
+    What stands in backticks becomes `ticked`, a template for its second group.
+    """
     text = _BAR.sub("", _LINE.sub("", _RULE.sub("", text)))
     text = _STRONG.sub(lambda found: found[2] or found[3], _LINK.sub(r"\1", text))
-    return _CELL.sub(" · ", _TICKS.sub(r"\2", text))
+    return _CELL.sub(BETWEEN, _TICKS.sub(ticked, text))
 
 
-def _spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+def lined(text: str, every: bool = False) -> str:
+    """The text as `plain` tells it, rows of a table on lines, the rest running on.
+
+    With `every` each line stays one, with all its signs, as in a file of commands.
+    """
+    told = ""
+    for line in (text if every else plain(text)).split("\n"):
+        words = " ".join(line.split())
+        if told and words:
+            apart = every or BETWEEN in words or BETWEEN in told.rpartition("\n")[2]
+            told += "\n" if apart else " "
+        told += words
+    return told
+
+
+def spans(text: str, words: Sequence[str]) -> list[Span]:
     """Where the words stand as whole words, whatever their case; longer ones first."""
     if not words:
         return []
@@ -72,13 +71,13 @@ def _whole(word: str) -> str:
     return before + pattern + (r"(?!\w)" if word[-1].isalnum() else "")
 
 
-def _window(text: str, spans: Sequence[tuple[int, int]], stretch: int) -> tuple[int, int]:
+def window(text: str, found: Sequence[Span], stretch: int = STRETCH) -> Span:
     """The stretch in which most different words stand, begun and ended between words."""
     if len(text) <= stretch:
         return 0, len(text)
     best, most = 0, -1
-    for left, _ in spans:
-        inside = {text[a:b].casefold() for a, b in spans if left <= a and b <= left + stretch - 60}
+    for left, _ in found:
+        inside = {text[a:b].casefold() for a, b in found if left <= a and b <= left + stretch - 60}
         if len(inside) > most:
             best, most = left, len(inside)
     start = max(0, min(best - 60, len(text) - stretch))

@@ -27,14 +27,14 @@ CONSTANTS = {
     "rrf": 60.0,  # reciprocal rank fusion
     "related": 0.25,  # a compound of a word asked for, or a part of it, counts so much of that word
     "plain": 0.9,  # a word as it stands, in passages of no language; how rare it is says nothing
-    "longer": 0.98,  # an identifier that is part of a longer one is as good as there,
+    "longer": 0.98,  # an identifier that is part of another is as good as there,
     "longer_weight": 0.5,  # but comes behind itself
     "words_vote": 1.5,  # against the vote of meaning
     "candidates": 200,  # passages that get an exact BM25
     "depth": DEPTH,
-    # How far a passage has to exceed the crowd of its own language, and how far that of all: with .3
-    # to 1 of the first, questions whose answer is in another language gain; with much of it those
-    # whose answer is in their own lose some.
+    # How far the crowd of its own language counts that a passage has to exceed, and the rest that
+    # of all: with .3 to 1, questions answered in another language gain; with more of it those
+    # answered in their own lose some.
     "own": 0.6,
     "several": 1_000,  # passages nearest in meaning that are looked at in several languages
 }

@@ -18,8 +18,8 @@ on cisi, whose questions are long; it falls by .004 on chunkeval, whose passages
 stays on the others.
 
 Of paragraphs half of which are in either language, questions in German whose answer is there in
-English only gain .09 of nDCG@10 by what is made up for, those the other way round .02, and questions
-in one language lose nothing; where the same stands there in both, .003 are lost.
+English only gain .09 of nDCG@10 by what is made up for, those the other way round .02, and those in
+one language lose nothing; where the same stands there in both, .003 are lost.
 """
 
 import math
@@ -43,9 +43,9 @@ LOOKED_AT = 30  # of the best
 # for a topic.
 NEAR, NEAR_TOPIC = 1.8, 1.0
 COVERED = 0.4  # of the share of a fact's words that stands there
-# Across languages no word stands there and tokens are less near, by so much where both answer. It is
-# made up for as far as nothing in the question's own language comes near, between these two sums of
-# nearness and a share of coverage.
+# Across languages no word stands there and tokens are less near, by so much where both answer. It
+# is made up for as far as nothing in the question's own language comes near, between these two sums
+# of nearness and a share of coverage.
 AWAY_NEAR, AWAY_COVERED = 0.1, 0.3
 HOME_POOR, HOME_GOOD, HOME_COVERED = 0.34, 0.44, 0.2
 CHANCE = 0.01  # how much nearer a long passage comes by chance, per ln of its rows

@@ -146,10 +146,14 @@ def _nearest(
 
 def _spelled(workspace: Workspace, lexeme: str, language: str) -> list[str]:
     """How a lexeme is spelled in passages of a language or of none, in some of any without one."""
-    values = {"workspace": workspace.pk, "owner": workspace.owner_id, "query": quoted(lexeme)}
+    asked: dict[str, Any] = {
+        "workspace": workspace.pk,
+        "owner": workspace.owner_id,
+        "query": quoted(lexeme),
+    }
     found: dict[str, None] = {}
     with connection.cursor() as cursor:
-        cursor.execute(SPELLED, values)
+        cursor.execute(SPELLED, asked)
         for spoken, heading, text in cursor.fetchall():
             if not language or spoken in ("", language):
                 found |= dict.fromkeys(spelled(f"{heading}\n{text}", lexeme, spoken))

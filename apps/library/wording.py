@@ -17,9 +17,7 @@ def places(hit: Hit) -> str:
 
 def label(hit: Hit) -> str:
     """Where in its document it stands, each place once where neighbours are put together."""
-    return ", ".join(
-        dict.fromkeys(labels.said(chunk.label) for chunk in hit.joined or (hit.chunk,))
-    )
+    return ", ".join(labels.together(chunk.label for chunk in hit.joined or (hit.chunk,)))
 
 
 def _ordinal(place: int) -> str:

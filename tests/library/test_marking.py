@@ -1,57 +1,13 @@
-"""The stretch of a passage that answers, with its words marked and everything escaped."""
+"""Where the words of a question stand in a passage, and what it says without marks of Markdown."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from apps.library.marking import marked, plain
-
-settings.register_profile("vault", deadline=None)
-settings.load_profile("vault")
+from apps.library.marking import excerpt, lined, plain
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "wanted"),
-    [
-        ("A red bridge", ("bridge",), "A red <mark>bridge</mark>"),
-        ("Bridges, a BRIDGE", ("bridge",), "Bridges, a <mark>BRIDGE</mark>"),
-        ("see § 573  BGB", ("§ 573", "BGB"), "see <mark>§ 573</mark> <mark>BGB</mark>"),
-        ("in C++ only", ("C++",), "in <mark>C++</mark> only"),
-        ("call foo_bar() now", ("foo_bar()",), "call <mark>foo_bar()</mark> now"),
-        ("東京都", ("東京",), "<mark>東京</mark>都"),
-        ("a\n\nred\tbridge", (), "a red bridge"),
-        ("", ("a",), ""),
-    ],
-)
-def test_words_are_marked_as_whole_words(text, words, wanted):
-    assert marked(text, words) == wanted
-
-
-def test_markup_of_a_document_stays_text():
-    text = "<script>alert('red')</script> & red"
-    shown = marked(text, ("red", "script"))
-    assert "<script" not in shown
-    assert "&lt;<mark>script</mark>&gt;" in shown
-    assert shown.endswith("&amp; <mark>red</mark>")
-
-
-def test_a_word_that_is_markup_is_escaped_too():
-    assert marked("x <b> y", ("<b>",)) == "x <mark>&lt;b&gt;</mark> y"
-
-
-def test_the_stretch_with_most_words_is_shown():
+def test_the_stretch_with_most_words_is_found():
     text = "red " + "filler " * 200 + "red bridge over the river " + "filler " * 200
-    shown = marked(text, ("red", "bridge", "river"))
-    assert "<mark>bridge</mark>" in shown
-    assert shown.startswith("… ")
-    assert shown.endswith(" …")
-    assert len(shown) < 500
-
-
-@given(st.text(max_size=900), st.lists(st.text(min_size=1, max_size=9), max_size=5))
-def test_any_passage_may_be_shown(text, words):
-    shown = marked(text, [word for word in words if word.strip()])
-    assert "<" not in shown.replace("<mark>", "").replace("</mark>", "")
+    assert "red bridge over the river" in excerpt(text, ("red", "bridge", "river"), 300)
 
 
 @pytest.mark.parametrize(
@@ -71,3 +27,10 @@ def test_any_passage_may_be_shown(text, words):
 )
 def test_marks_of_markdown_are_left_out(text, told):
     assert plain(text) == told
+
+
+def test_rows_stay_lines_and_prose_runs_on():
+    text = "## Ports\nof our\nhosts:\n| host | port |\n|---|---|\n| db-01 | 6432 |\nAsk Mira."
+    assert lined(text) == "Ports of our hosts:\nhost · port\ndb-01 · 6432\nAsk Mira."
+    assert lined("# all\n\nls  -l", every=True) == "# all\nls -l"
+    assert lined("") == ""

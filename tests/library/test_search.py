@@ -239,9 +239,7 @@ def test_a_word_is_found_in_a_passage_of_whatever_language(workspace):
         ("DE02 1203 0000 0000 2020 51", "Account DE02 1203 0000 0000 2020 51."),
     ],
 )
-def test_a_part_of_an_identifier_and_another_spelling_are_surely_there(
-    workspace, question, wanted
-):
+def test_a_part_of_an_identifier_and_another_spelling_are_surely_there(workspace, question, wanted):
     document(workspace, "papers.txt", [*RECEIPTS, *FILLER])
     document(workspace, "REPAIR-2022-INV-001.pdf", ["New brakes."])
     found = search(workspace, question)

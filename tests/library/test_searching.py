@@ -293,8 +293,9 @@ def test_the_rule_is_shown_with_its_figures(reader, workspace, settings, tmp_pat
     )
     html = reader.get(reverse("library:search_rule")).content.decode()
     assert "fitted here on 2026-11-30" in html
-    assert 'datetime="2026-11-30"' in html
-    assert "95 %" in html
+    assert "Measured on 30 November 2026" in html
+    assert "<b>95</b><span>of 100 questions with an answer pass" in html
+    assert "<b>92</b><span>of 100 without one are told so" in html
 
 
 def test_what_several_documents_say_word_for_word_is_shown_once(reader, workspace, lease):
@@ -302,9 +303,21 @@ def test_what_several_documents_say_word_for_word_is_shown_once(reader, workspac
         document(workspace, f"lease-{n}.pdf", [LEASE.replace(" the <", "  the\n<") * 2])
     document(workspace, "lease-7.pdf", [LEASE * 2])
     html = page(reader, q="tenant notice")
-    assert html.count('class="passage"') == 2
+    assert html.count('class="passage excerpt"') == 2
     assert html.count("Word for word also in") == 1
     assert "and 2 more passages" in html
+
+
+def test_a_copy_in_another_workspace_says_in_which(reader, workspace, alice):
+    document(workspace, "lease.pdf", [LEASE * 2])
+    archive = Workspace.objects.create(owner=alice, name="Archive")
+    document(archive, "lease.pdf", [LEASE * 2])
+    html = " ".join(page(reader, q="tenant notice", everywhere="1").split())
+    assert "Word for word also in" in html
+    assert "lease.pdf</a> in Home, page 1" in html
+    document(archive, "lease-2.pdf", [LEASE * 2])
+    html = " ".join(page(reader, q="tenant notice", everywhere="1").split())
+    assert "lease.pdf</a> page 1 · " in html
 
 
 def test_a_misspelled_word_is_told_with_what_was_looked_for(reader, lease):

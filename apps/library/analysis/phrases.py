@@ -25,7 +25,7 @@ def condition(phrases: Sequence[str], without: Sequence[str], languages: Sequenc
 
 
 def _phrase(text: str, languages: Sequence[str]) -> str:
-    """The words in a row, stemmed in one of the languages; or the one identifier they are, or begin."""
+    """The words in a row, stemmed in one of the languages; or the identifier they are, or begin."""
     found = list(tokens(normalise(text[:CHARACTERS])))
     if len(found) == 1:
         wholes = [whole for whole in found[0].wholes if whole[0] == "#"]

@@ -129,9 +129,7 @@ def _ask(
     identifiers = [whole for whole in token.wholes if whole[0] == "#"]
     strong = bool(identifiers and _STRONG.search(token.surface)) or _is_cited(token, near)
     longer = part(token.words) if len(identifiers) == 1 else ""
-    slots += [
-        Slot(_spellings(whole), strong, position, plain=longer) for whole in identifiers
-    ]
+    slots += [Slot(_spellings(whole), strong, position, plain=longer) for whole in identifiers]
     for word in token.words:
         position += 1
         folded = fold(word)

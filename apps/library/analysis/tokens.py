@@ -29,7 +29,8 @@ _PATTERN = rf"""
         |\b(?P<art>Art\.|Artikels?|Articles?)(?=\s{{0,3}}\d))
         \s{{0,3}}(?P<nums>{_CITED}(?:\s{{0,3}}(?:,|;|und|and|bis|to|oder|or|u\.|-)\s{{0,3}}(?!\d+\.\d){_CITED}){{0,20}}))
   | (?P<url>\b(?:https?://|www\.)[^\s<>()\[\]"']+|\b[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+)
-  | (?P<account>\b[A-Z]{{2}}\d{{2}}\s(?:[A-Z0-9]{{4}}\s){{0,2}}(?:\d{{4}}\s){{2,6}}[A-Z0-9]{{1,4}}(?!\w))
+  | (?P<account>\b[A-Z]{{2}}\d{{2}}\s(?:[A-Z0-9]{{4}}\s){{0,2}}(?:\d{{4}}\s){{2,6}}
+        [A-Z0-9]{{1,4}}(?!\w))
   | (?P<phone>(?<![\w.,:/-])(?=\+?(?:[ ()/-]{{0,3}}\d){{8,15}}(?![ ()/-]{{0,3}}\d))
         (?:\+\d{{1,3}}|0\d{{2,4}})(?:\)?[ ]?[/-]?[ ]?\(?\d{{1,8}}\)?){{1,5}}(?!\w))
   | (?P<num>(?<![\w.])\d{{1,3}}(?:[.,' ]\d{{3}})+(?![\w]|[.,]\d{{3}})(?:[.,]\d+)?
@@ -115,7 +116,8 @@ def part(words: Sequence[str], *, within: bool = False) -> str:
     the longer one, as the time is in that of a log.
     """
     whole = "".join(words).casefold()
-    named = any(word.isalpha() and (len(word) > 1 or not (n or within)) for n, word in enumerate(words))
+    letters = [(n, word) for n, word in enumerate(words) if word.isalpha()]
+    named = any(len(word) > 1 or not (n or within) for n, word in letters)
     usual = len(words) == 1 or len(whole) < PART or not any(map(str.isdigit, whole))
     return "" if usual or not named else "~" + whole
 

@@ -17,16 +17,16 @@ from apps.library import (
     absence,
     asking,
     copies,
+    excerpts,
+    judging,
     labels,
     own_rule,
-    relevance,
     rule_learning,
     saving,
     second_opinion,
     wording,
     workspaces,
 )
-from apps.library.marking import marked
 from apps.library.models import Chunk, EmbeddingSet, LearnedRule, SavedSearch, Workspace
 from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, kinds_of, places
 from apps.library.search import Findings, Hit, search_all, warm_up
@@ -55,6 +55,7 @@ class Shown:
     band: str
     places: str
     label: str
+    brief: str  # the end of a long label
     copies: list[tuple[Chunk, str]]  # other passages that say the same, with their labels
 
 
@@ -155,7 +156,7 @@ def search_rule(request: HtmxRequest) -> HttpResponse:
     context = {"model": model, "rule": rule, "learned": learned, "writer": second_opinion.writer()}
     if learned and learned.is_learning:
         context |= {"left": rule_learning.left(learned), "waits": rule_learning.waits()}
-    context |= relevance.record(model, rule)
+    context |= judging.told(model, rule)
     return render(request, part(request, RULE, "learning"), context)
 
 
@@ -232,6 +233,15 @@ def _results(found: Findings) -> dict[str, Any]:
 
 def _shown(hit: Hit, same: list[Chunk]) -> Shown:
     tone, band = BANDS[hit.band]
-    excerpt = marked(hit.text, hit.words)
-    also = [(chunk, labels.said(chunk.label)) for chunk in same]
-    return Shown(hit, excerpt, tone, str(band), wording.places(hit), wording.label(hit), also)
+    place = wording.label(hit)
+    also = [(chunk, labels.brief(labels.said(chunk.label))) for chunk in same]
+    return Shown(
+        hit,
+        excerpts.of(hit),
+        tone,
+        str(band),
+        wording.places(hit),
+        place,
+        labels.brief(place),
+        also,
+    )
