@@ -35,7 +35,7 @@ WHOLLY = 0.99  # of the question, weighed by rarity, in one passage
 LONG = 10  # things asked for; more say no more
 # The z, in margins, below which one may be sure of passages in another language than the question:
 # across languages meaning is blurred.
-HOPELESS = -2.0
+HOPELESS = -2.2
 USUAL_LENGTH = 6
 FEW = 2  # things asked for; so few may be all that a passage says of them
 # How near a passage's tokens are likely to be, by the strength of its meaning and its coverage; by

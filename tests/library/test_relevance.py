@@ -130,8 +130,8 @@ SURE, UNSURE = True, False
         (0.52, 0.58, 0.44, 2, "home", (True, SURE)),  # Wann ist ein Produkt fehlerhaft?
         (0.24, 1.0, 0.45, 2, "home", (True, SURE)),  # Wie hoch ist die Miete?
         # What no passage answers, in every language.
-        (0.24, 0.0, 0.25, 1, "unknown", (False, SURE)),  # hallo
-        (0.36, 0.0, 0.24, 1, "unknown", (False, UNSURE)),  # hello
+        (0.24, 0.0, 0.25, 0, "unknown", (False, SURE)),  # hallo
+        (0.36, 0.0, 0.24, 0, "unknown", (False, SURE)),  # hello
         (0.0, 1.0, 0.23, 1, "home", (False, SURE)),  # wie geht es dir?
         (0.34, 0.73, 0.33, 0, "home", (False, SURE)),  # what can you do?
         (0.17, 0.0, 0.27, 2, "home", (False, SURE)),  # Wie repariere ich ein Fahrrad?

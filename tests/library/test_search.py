@@ -197,6 +197,15 @@ def test_a_section_of_another_law_is_not_the_one_asked_for(workspace):
     assert not search(workspace, "§ 412 BDSG").answerable
 
 
+@pytest.mark.parametrize("question", ["hello", "Hallo!", "thanks", "Good night", "Guten Morgen!"])
+def test_a_greeting_asks_for_nothing(workspace, question):
+    said = "Hello or Hallo, and thanks, good night! Guten Morgen."
+    document(workspace, "letters.txt", [said, *FILLER])
+    found = search(workspace, question)
+    assert not found.answerable
+    assert found.hits[0].band == "weak"
+
+
 def test_function_words_ask_for_nothing_unless_they_are_quoted(workspace):
     document(workspace, "hamlet.txt", ["To be or not to be, that is the question.", *FILLER])
     document(workspace, "chat.txt", ["What you can do for us is what we can do for you."])

@@ -16,6 +16,9 @@ _NUMBER = re.compile(r"\d+[a-z]?")
 _LONG_NUMBER = re.compile(r"\d{5,}")
 # "How much is the rent?" asks for the rent: that no passage says "much" means nothing.
 _AMOUNTS = frozenset(map(fold, ("much", "many", "viel", "viele", "vielen", "wieviel", "wieviele")))
+# Told from a question by being all of it; single words that greet are among the function words.
+GREETINGS = {"good morning", "good afternoon", "good evening", "good night", "good day"}
+GREETINGS |= {"guten morgen", "guten tag", "guten abend", "gute nacht", "wie gehts", "bonne nuit"}
 # Surely an identifier; YouTube or AC-DC may be plain names.
 _STRONG = re.compile(r"[\d_§()]|--|\w\.\w|^(?:par|sec|art)|[+#]$", re.IGNORECASE)
 
@@ -44,7 +47,7 @@ class Question:
     foreign: bool  # likely in a language of which the workspace holds next to nothing
     slots: list[Slot]
     pairs: list[tuple[int, int, int]]  # (slot, slot, distance): words that stand side by side
-    idle: bool = False  # nothing but function words
+    idle: bool = False  # nothing but function words, or a greeting
 
     @property
     def lexemes(self) -> frozenset[str]:
@@ -64,9 +67,10 @@ def question(text: str, languages: Sequence[str]) -> Question:
     found = list(tokens(text))
     words = [fold(word) for token in found for word in token.words]
     language, lead = detect(words)
+    idle = _says_nothing(words, language)
     if not language and (language := by_script(text)):
         lead = 2.0  # a script says more than any word
-    foreign = bool(language) and language not in languages and lead >= 0.5
+    foreign = bool(language) and language not in languages and lead >= 0.5 and not idle
     if language not in languages and lead <= 1:  # one foreign function word proves nothing
         language, lead = "", 0.0
     asked = tuple(dict.fromkeys([*([language] if language else []), *languages])) or ("en",)
@@ -78,8 +82,8 @@ def question(text: str, languages: Sequence[str]) -> Question:
         position = _ask(slots, token, near, asked, stops, position)
     if language not in ("", "de"):
         slots = [replace(slot, german="") for slot in slots]
-    idle = not slots
-    if idle:
+    if not slots:
+        idle = True
         slots = [Slot(_stems(word, asked), False, n) for n, word in enumerate(words, 1)]
     slots = slots[:SLOTS]
     return Question(language, foreign, slots, _side_by_side(slots), idle)
@@ -99,6 +103,12 @@ def words_found(asked: Question, text: str, language: str) -> tuple[str, ...]:
             elif stem(word, language) in lexemes:
                 found[word] = None
     return tuple(found)
+
+
+def _says_nothing(words: Sequence[str], language: str) -> bool:
+    """Whether folded words are function words of one language throughout, or a greeting."""
+    stops = function_words().get(language, frozenset())
+    return " ".join(words) in GREETINGS or (bool(words) and stops.issuperset(words))
 
 
 def _stops(language: str, languages: Sequence[str]) -> frozenset[str]:
