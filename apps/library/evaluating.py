@@ -28,8 +28,17 @@ from django.db import connection, transaction
 from numpy.typing import NDArray
 
 from apps.library import analysis, compounds, indexing, ranking, relevance, second_opinion
-from apps.library.models import Chunk, Document, LocatorKind, Part, WordStatistic, Workspace
-from apps.library.search import Place, question_vector, search
+from apps.library.meaning import question_vector
+from apps.library.models import (
+    Chunk,
+    Document,
+    LanguageCentroid,
+    LocatorKind,
+    Part,
+    WordStatistic,
+    Workspace,
+)
+from apps.library.search import Place, search
 from apps.library.second_opinion import Wish, search_again
 from apps.llm import sketching
 
@@ -285,6 +294,7 @@ def _one_leg(workspace: Workspace, text: str, leg: str) -> list[int]:
         vector=question_vector(embedding_set.model, text) if by_meaning else None,
         embedding_set=embedding_set.pk,
         usual=relevance.calibration(embedding_set.model).usual,
+        several=LanguageCentroid.are_kept(workspace, embedding_set),
     )
     return [passage.chunk_id for passage in found[:10]]
 

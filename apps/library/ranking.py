@@ -17,6 +17,7 @@ from apps.library.analysis import Question
 from apps.library.analysis.passages import quoted
 from apps.library.models import Workspace
 
+SEVERAL = 1_000  # passages nearest in meaning that are looked at where there are several languages
 ALONG = 0.5  # what all other wordings of a question count together, against itself
 DEPTH = 50  # passages each leg hands to the fusion, and the most that is returned
 CONSTANTS = {
@@ -36,7 +37,6 @@ CONSTANTS = {
     # of all: with .3 to 1, questions answered in another language gain; with more of it those
     # answered in their own lose some.
     "own": 0.6,
-    "several": 1_000,  # passages nearest in meaning that are looked at in several languages
 }
 HYBRID = """
 WITH stat AS MATERIALIZED (
@@ -189,18 +189,21 @@ WITH stat AS MATERIALIZED (
         WHERE workspace_id = %(workspace)s AND lexemes @@ %(literally)s::tsquery))
       AND (SELECT identified < 1 FROM mass) AND %(vector)s::halfvec IS NOT NULL
     ORDER BY x.embedding <#> %(vector)s::halfvec
-    LIMIT (SELECT CASE WHEN count(*) > 0 THEN %(several)s ELSE %(depth)s END FROM tongue)
+    LIMIT %(near)s
 ), meaning AS MATERIALIZED (
     SELECT chunk_id, -distance AS cosine, language,
            row_number() OVER (ORDER BY above DESC, distance, chunk_id) AS place,
            greatest(above, 0) AS strength
     FROM (
-        SELECT near.chunk_id, near.distance, x.language,
-               (-near.distance - coalesce(tongue.mean, crowd.mean))
+        SELECT spoken.*, (-distance - coalesce(tongue.mean, crowd.mean))
                / (1 - least(coalesce(tongue.mean, crowd.mean), 0.99)) AS above
-        FROM near LEFT JOIN library_chunkwords AS x USING (chunk_id)
-        LEFT JOIN tongue ON tongue.language = x.language CROSS JOIN crowd
-        ORDER BY above DESC, near.distance, near.chunk_id LIMIT %(depth)s) AS standing_out
+        FROM (
+            SELECT near.*, (
+                SELECT x.language FROM library_chunkwords AS x
+                WHERE x.chunk_id = near.chunk_id) AS language
+            FROM near) AS spoken
+        LEFT JOIN tongue USING (language) CROSS JOIN crowd
+        ORDER BY above DESC, distance, chunk_id LIMIT %(depth)s) AS standing_out
 )
 SELECT chunk_id,
        coalesce(%(words_vote)s::float8 * words.strength / (%(rrf)s::float8 + words.place), 0)
@@ -217,9 +220,6 @@ ORDER BY score DESC, chunk_id LIMIT %(depth)s
 BY_GRAPH = HYBRID.replace(
     "x.embedding <#> %(vector)s::halfvec",
     "x.embedding::halfvec(%(dimensions)s) <#> %(vector)s::halfvec(%(dimensions)s)",
-).replace(
-    "LIMIT (SELECT CASE WHEN count(*) > 0 THEN %(several)s ELSE %(depth)s END FROM tongue)",
-    "LIMIT %(several)s",
 )
 
 
@@ -250,6 +250,7 @@ def rank(
     usual: float,
     documents: Sequence[int] | None = None,
     literally: str = "",
+    several: bool = False,
     graph: bool = False,
 ) -> list[Ranked]:
     """The best passages of a workspace, at most DEPTH, of all its documents where that is None.
@@ -257,7 +258,8 @@ def rank(
     Without `vector` (pgvector's spelling of the question's unit vector in `embedding_set`) words
     alone decide; without slots in the question meaning does. `literally` is a tsquery that all of
     them match. `usual` is the mean cosine between a question and unrelated passages in the set's
-    model. With `graph` the workspace's graph is walked; without, every vector is compared.
+    model. `several` says that the workspace is in several languages, whose centroids are kept. With
+    `graph` its graph is walked; without, every vector is compared.
     """
     values = parameters(
         workspace,
@@ -267,6 +269,7 @@ def rank(
         usual=usual,
         documents=documents,
         literally=literally,
+        several=several,
     )
     graph = graph and vector is not None
     most = (CONSTANTS["words_vote"] + 1) / (CONSTANTS["rrf"] + 1)
@@ -332,6 +335,7 @@ def parameters(
     usual: float,
     documents: Sequence[int] | None,
     literally: str = "",
+    several: bool = False,
 ) -> dict[str, Any]:
     """What the statement is given."""
     return {
@@ -341,6 +345,7 @@ def parameters(
         "owner": workspace.owner_id,
         "documents": None if documents is None else list(documents),
         "literally": literally or None,
+        "near": SEVERAL if several else DEPTH,
         "vector": vector,
         "dimensions": vector.count(",") + 1 if vector else 0,
         "set": embedding_set,

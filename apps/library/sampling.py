@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.library import analysis, compounds, ranking, relevance, rereading
-from apps.library.models import EmbeddingSet, WordStatistic, Workspace
+from apps.library.meaning import question_vector
+from apps.library.models import EmbeddingSet, LanguageCentroid, WordStatistic, Workspace
 from apps.library.ranking import Ranked
-from apps.library.search import question_vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ def look(
         embedding_set=used.pk,
         usual=relevance.calibration(used.model).usual,
         documents=documents,
+        several=LanguageCentroid.are_kept(workspace, used),
     )
     again = rereading.reread(
         workspace,
@@ -47,5 +48,6 @@ def look(
         embedding_set=used.pk,
         languages=statistic.languages,
         passages=statistic.passages,
+        abroad=relevance.abroad(found, asked.language),
     )
     return Seen(asked, again)

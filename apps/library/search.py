@@ -1,28 +1,22 @@
 """Finds passages in a workspace by words and by meaning, and says how good they are."""
 
-import contextlib
 import logging
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
-from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from apps.library import analysis, compounds, graphs, joining, ranking, relevance, rereading
 from apps.library.asking import NOTHING_ASKED, has_words, says_something, side_by_side, storable
-from apps.library.indexing import vector_text
+from apps.library.meaning import EMBEDDED_CHARACTERS, Meaning
+from apps.library.meaning import of as meaning_of
 from apps.library.models import (
     Category,
     Chunk,
-    ChunkVector,
     Document,
     DocumentQuerySet,
-    EmbeddingSet,
     WordStatistic,
     Workspace,
 )
@@ -30,23 +24,8 @@ from apps.library.own_rule import of as rule_of
 from apps.library.ranking import Ranked
 from apps.library.spelling import Slip, mended, shared
 from apps.llm import client
-from apps.web.database import borrowed
 
 logger = logging.getLogger(__name__)
-EMBEDDED_CHARACTERS = 2_000  # of a question; the bundled embedder reads about so much
-NO_MEANING_YET = gettext_lazy(
-    "Found by words only: what these documents mean has not been learned yet. "
-    "It will be used as soon as that is done."
-)
-PARTLY_LEARNED = gettext_lazy(
-    "What some passages mean is still being learned: those are found by their words only, the"
-    " others by both."
-)
-NO_EMBEDDER = gettext_lazy("Found by words only. %(reason)s")
-CHANGED = gettext_lazy(
-    "Found by words only: %(model)s is another model than it was. "
-    "Everything is being learned again."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +82,6 @@ class Findings:
     hopeless: bool = False  # surely not answerable by what is learned so far
 
 
-@dataclass(frozen=True, slots=True)
-class _Meaning:
-    """The question in the embedding set in use, or why there is none."""
-
-    vector: str | None = None
-    embedding_set: int | None = None
-    model: str = ""
-    notice: str = ""
-
-
 def search(
     workspace: Workspace,
     question: str,
@@ -141,7 +110,7 @@ def search(
     if not any(map(says_something, question)):
         return Findings([], False, True, str(NOTHING_ASKED), 0.0, _since(began))
     before_embedding = time.perf_counter()
-    meanings = [_meaning(workspace, each) for each in (question, *along)]
+    meanings = [meaning_of(workspace, each) for each in (question, *along)]
     embed_ms = _since(before_embedding)
     meaning = meanings[0]
     rule = rule_of(meaning.model, workspace.owner_id)
@@ -153,6 +122,7 @@ def search(
         "usual": rule.usual,
         "documents": documents,
         "literally": literally,
+        "several": meaning.several,
         "graph": documents is None and not literally and _has_graph(statistic, meaning),
     }
     ranked = [
@@ -256,30 +226,7 @@ def in_scope(workspace: Workspace, scope: Scope) -> DocumentQuerySet:
     return mine.filter(category__in=scope.categories) | mine.filter(pk__in=scope.documents)
 
 
-def _meaning(workspace: Workspace, question: str) -> _Meaning:
-    try:
-        vectors = ChunkVector.objects.filter(
-            embedding_set=OuterRef("pk"), workspace_id=workspace.pk
-        )
-        learning = Document.objects.filter(workspace=workspace, state=Document.State.LEARNING)
-        state = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE)
-        used = state.annotate(learned=Exists(vectors), learning=Exists(learning)).first()
-        if used is None:
-            client.embedder()  # tells why nothing can be learned, where that is so
-            return _Meaning(notice=str(NO_MEANING_YET))
-        if not used.learned:
-            return _Meaning(notice=str(NO_MEANING_YET))
-        vector = question_vector(used.model, question[:EMBEDDED_CHARACTERS])
-        if vector.count(",") + 1 != used.dimensions:
-            return _Meaning(notice=CHANGED % {"model": used.model})
-        notice = str(PARTLY_LEARNED) if used.learning else ""
-        return _Meaning(vector, used.pk, used.model, notice)
-    except client.ModelError as error:
-        logger.warning("searching by words only: %s", error)
-        return _Meaning(notice=NO_EMBEDDER % {"reason": error})
-
-
-def _has_graph(statistic: WordStatistic, meaning: _Meaning) -> bool:
+def _has_graph(statistic: WordStatistic, meaning: Meaning) -> bool:
     """Whether the workspace is so large that its vectors have a graph; few are asked about it."""
     if meaning.embedding_set is None or statistic.passages <= graphs.MANY:
         return False
@@ -290,7 +237,7 @@ def _reread(
     workspace: Workspace,
     question: str,
     found: list[Ranked],
-    meaning: _Meaning,
+    meaning: Meaning,
     statistic: WordStatistic,
     abroad: frozenset[int],
 ) -> list[Ranked]:
@@ -311,22 +258,6 @@ def _reread(
     except client.ModelError as error:
         logger.warning("not reading the best again: %s", error)
         return found
-
-
-def warm_up() -> None:
-    """Let the embedder load while the reader still types; the first question would wait for it."""
-    threading.Thread(target=_warm_up, name="warm up the embedder", daemon=True).start()
-
-
-def _warm_up() -> None:
-    with borrowed(), contextlib.suppress(client.ModelError):
-        used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
-        client.embed(["a"], "query", model=used.model if used else "")
-
-
-@lru_cache(512)
-def question_vector(model: str, question: str) -> str:
-    return vector_text(client.embed([question], "query", model=model)[0])
 
 
 def _length(asked: analysis.Question, question: str, phrases: Sequence[str]) -> dict[str, Any]:

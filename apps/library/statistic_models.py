@@ -1,8 +1,13 @@
 """What the library counts for search, kept by deltas; a part of its models."""
 
+from typing import TYPE_CHECKING
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from pgvector.django import HalfVectorField
+
+if TYPE_CHECKING:
+    from apps.library.models import EmbeddingSet, Workspace
 
 
 class TermStatistic(models.Model):
@@ -57,3 +62,8 @@ class LanguageCentroid(models.Model):
 
     def __str__(self) -> str:
         return f"centroid of {self.language} in {self.workspace_id}"
+
+    @classmethod
+    def are_kept(cls, workspace: "Workspace", embedding_set: "EmbeddingSet") -> bool:
+        """Whether a workspace is in several languages."""
+        return cls.objects.filter(embedding_set=embedding_set, workspace=workspace).exists()

@@ -111,7 +111,7 @@ def test_a_search_walks_it_unless_it_is_narrowed(large, ollama, monkeypatch):
 
     monkeypatch.setattr(ranking, "rank", watched)
     spelled = indexing.vector_text(large.vectors[0])
-    monkeypatch.setattr("apps.library.search.question_vector", lambda model, question: spelled)
+    monkeypatch.setattr("apps.library.meaning.question_vector", lambda model, question: spelled)
     search(large.workspace, "anything")
     graphs.tend()
     search(large.workspace, "anything")

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from apps.library import analysis, indexing, ranking
-from apps.library.models import EmbeddingSet, Workspace
+from apps.library.models import EmbeddingSet, LanguageCentroid, Workspace
 from apps.library.ranking import Ranked, rank
 from tests.benchmarks.search import filled_workspace, made_texts, made_vectors
 from tests.library.passages import document, vectors
@@ -146,3 +146,27 @@ def test_a_rare_word_and_a_scope_are_looked_up_in_indexes():
     scans = {n.get("Relation Name") for n in scoped if n["Node Type"] == "Seq Scan"}
     assert not scans & {"library_chunkwords", "library_chunkvector"}
     assert "chunk_vector_scope" in [node.get("Index Name") for node in scoped]
+
+
+def test_a_passage_is_compared_with_those_in_its_own_language(workspace, embedding_set):
+    english = document(workspace, "book.txt", [f"Chapter {n} of the book." for n in range(10)])
+    vectors(english, embedding_set, [[0.9, 0.436, 0]] * 10)
+    texts = ["Die Katze schläft.", *[f"Kapitel {n} vom Regen." for n in range(9)]]
+    german = document(workspace, "buch.txt", texts, language="de")
+    vectors(german, embedding_set, [[0.89, 0.456, 0], *[[0.3, 0.954, 0]] * 9])
+    kept = LanguageCentroid.objects.filter(workspace=workspace)
+    assert sorted(kept.values_list("language", "passages")) == [("de", 10), ("en", 10)]
+    best = ranked(workspace, "feline", [1, 0, 0], embedding_set, several=True)[0]
+    assert best.chunk_id == german.chunks.get(ordinal=0).pk
+    assert (best.place_by_meaning, best.language) == (1, "de")
+
+
+def test_one_language_has_no_centroid_of_its_own(workspace, embedding_set):
+    english = document(workspace, "book.txt", [f"Chapter {n} of the book." for n in range(10)])
+    vectors(english, embedding_set, [[0.9, 0.436, 0]] * 10)
+    german = document(workspace, "buch.txt", ["Die Katze schläft."] * 5, language="de")
+    vectors(german, embedding_set, [[0.3, 0.954, 0]] * 5)
+    assert LanguageCentroid.are_kept(workspace, embedding_set)
+    indexing.remove(german, [chunk.pk for chunk in german.chunks.all()])
+    indexing.refresh_statistics(workspace, embedding_set)
+    assert not LanguageCentroid.are_kept(workspace, embedding_set)

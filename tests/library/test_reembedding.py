@@ -3,8 +3,9 @@
 import pytest
 
 from apps.library import indexing, ingestion, reembedding, tasks
+from apps.library.meaning import question_vector
 from apps.library.models import Chunk, ChunkVector, EmbeddingSet, VectorStatistic
-from apps.library.search import question_vector, search
+from apps.library.search import search
 from apps.llm import client
 from apps.llm.client import ModelError
 from tests.library.papers import add, essay, finish

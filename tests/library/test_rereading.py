@@ -1,5 +1,6 @@
 """The second look: what a long question and the first passages have in common."""
 
+import numpy as np
 import pytest
 
 from apps.library import rereading
@@ -52,3 +53,14 @@ def test_a_question_for_a_fact_is_left_as_it_is(looked):
 def test_without_all_vectors_nothing_is_moved(looked, workspace):
     workspace.documents.get().chunks.get(text="other").vectors.all().delete()
     assert looked(ASKED)[:2] == ["first", "other"]
+
+
+def test_what_another_language_lacks_is_made_up_for_where_nothing_at_home_is_near():
+    away = np.array([False, True])
+    covered = np.array([0.0, 0.0])
+    poor = rereading._forgiven(np.array([0.2, 0.3]), covered, away)
+    assert np.allclose(poor, ([0.2, 0.4], [0.0, 0.3]))
+    good = rereading._forgiven(np.array([0.45, 0.3]), covered, away)
+    assert np.allclose(good, ([0.45, 0.3], [0.0, 0.0]))
+    between = rereading._forgiven(np.array([0.39, 0.3]), covered, away)
+    assert np.allclose(between, ([0.39, 0.35], [0.0, 0.15]))

@@ -4,8 +4,9 @@ import pytest
 from pytest_django import Settings
 
 from apps.library import indexing, ranking, redrawing, sampling, tasks
+from apps.library.meaning import question_vector
 from apps.library.models import ChunkVector, Document
-from apps.library.search import question_vector, search
+from apps.library.search import search
 from apps.llm import client
 from apps.llm.bundled import launching
 from tests.library.passages import document, vectors

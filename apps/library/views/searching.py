@@ -27,9 +27,10 @@ from apps.library import (
     wording,
     workspaces,
 )
+from apps.library.meaning import warm_up
 from apps.library.models import Chunk, EmbeddingSet, LearnedRule, SavedSearch, Workspace
 from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, kinds_of, places
-from apps.library.search import Findings, Hit, search_all, warm_up
+from apps.library.search import Findings, Hit, search_all
 from apps.web import rail
 from apps.web.htmx import HtmxRequest, part
 
