@@ -295,6 +295,7 @@ def _hits(
         .defer("words__lexemes")
         .in_bulk([passage.chunk_id for passage in found])
     )
+    highest = relevance.highest(found, rule, slots=length["slots"])
     return [
         Hit(
             chunk,
@@ -307,6 +308,7 @@ def _hits(
                 rule,
                 foreign=asked.foreign or passage.chunk_id in abroad,
                 verbatim=bool(literal and literal.search(f"{chunk.heading}\n{chunk.text}")),
+                highest=highest,
                 **length,
             ),
             _words(asked, chunk),

@@ -1,5 +1,6 @@
 """Whether what was found bears on the question, and when that verdict is not sure."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -79,6 +80,14 @@ def test_a_question_in_a_foreign_language_needs_less():
 def test_without_a_calibrated_model_the_verdict_is_never_sure(rule):
     verdicts = [judge([found(s, c)], rule) for s in (0, 0.5, 1) for c in (0, 0.5, 1)]
     assert not any(verdict.sure for verdict in verdicts)
+
+
+def test_beside_a_much_better_passage_none_is_strong():
+    better, good = found(strength=0.9, coverage=0.9), found(strength=0.6, coverage=0.6)
+    most = relevance.highest([good, better], E5_SMALL)
+    assert band(good, E5_SMALL) == band(better, E5_SMALL, highest=most) == "strong"
+    assert band(good, E5_SMALL, highest=most) == "check"
+    assert relevance.highest([], E5_SMALL) == -math.inf
 
 
 def test_the_bands_are_in_order():
