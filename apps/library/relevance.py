@@ -37,9 +37,9 @@ LONG = 10  # things asked for; more say no more
 # across languages meaning is blurred.
 HOPELESS = -2.2
 USUAL_LENGTH = 6
-# Of the z of the best passage, what another has to reach to be strong beside it. Of the strong ones
-# of two sets .56 and .65 were what was asked for, with this .82 and .89, and none of these was lost;
-# of two sets whose passages are much alike a hundredth to three of these were.
+# Of the z of the best passage, what another has to reach to be strong beside it. Of the strong
+# ones of two sets .56 and .65 were what was asked for, with this .82 and .89, and none of these was
+# lost; of two sets whose passages are much alike one to three in a hundred were.
 BESIDE_BEST = 0.5
 FEW = 2  # things asked for; so few may be all that a passage says of them
 # How near a passage's tokens are likely to be, by the strength of its meaning and its coverage; by
@@ -284,8 +284,9 @@ def band(
 ) -> str:
     """How well one passage bears on the question: strong, check or weak.
 
-    Beside a much better one, whose z is the `highest`, none is strong. What was no more than `looked_up` and stands there `verbatim` was found, whatever it means. Of
-    another language than the question's no passage is strong that would not be without the bonus.
+    Beside a much better one, whose z is the `highest`, none is strong. What was no more than
+    `looked_up` and stands there `verbatim` was found, whatever it means. Of another language than
+    the question's no passage is strong that would not be without the bonus.
     """
     seen, found = evidence(passage), _is_it(passage, looked_up, slots)
     at_home = weigh(seen, rule, slots=slots, foreign=False)

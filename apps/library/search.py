@@ -22,7 +22,7 @@ from apps.library.models import (
 )
 from apps.library.own_rule import of as rule_of
 from apps.library.ranking import Ranked
-from apps.library.spelling import Slip, mended, shared
+from apps.library.spelling import Slip, corrected, mended, shared
 from apps.llm import client
 
 logger = logging.getLogger(__name__)
@@ -109,14 +109,14 @@ def search(
         return Findings([], False, True, "", 0.0, _since(began))
     if not any(map(says_something, question)):
         return Findings([], False, True, str(NOTHING_ASKED), 0.0, _since(began))
+    languages = statistic.languages
+    question, asked, slips = _understood(workspace, question, phrases, languages)
     before_embedding = time.perf_counter()
     meanings = [meaning_of(workspace, each) for each in (question, *along)]
     embed_ms = _since(before_embedding)
     meaning = meanings[0]
     rule = rule_of(meaning.model, workspace.owner_id)
-    languages = statistic.languages
-    asked, *others = [compounds.question(workspace, q, languages) for q in (question, *along)]
-    asked, slips = mended(workspace, asked, phrases)
+    others = [compounds.question(workspace, other, languages) for other in along]
     literally = analysis.condition(phrases, without, languages)
     where: dict[str, Any] = {
         "usual": rule.usual,
@@ -139,9 +139,21 @@ def search(
     hits = _together(_hits(found[:limit], asked, rule, abroad, length, question))
     took = _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
-    unheard, by = not any(one.coverage for one in ranked[0]), str(rule.source)
+    unheard = not slips and not any(one.coverage for one in ranked[0])
+    by = str(rule.source)
     passes, none = verdict.answerable, verdict.sure and not verdict.answerable
     return Findings(hits, passes, sure, meaning.notice, embed_ms, took, by, slips, unheard, none)
+
+
+def _understood(
+    workspace: Workspace, question: str, phrases: Sequence[str], languages: Sequence[str]
+) -> tuple[str, analysis.Question, tuple[Slip, ...]]:
+    """A question with its misspelled words as they were meant, taken apart; and what was meant."""
+    asked, slips = mended(workspace, compounds.question(workspace, question, languages), phrases)
+    if slips:
+        question = corrected(question, slips)
+        asked, _none = mended(workspace, compounds.question(workspace, question, languages))
+    return question, asked, slips
 
 
 def search_all(

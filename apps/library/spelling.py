@@ -1,11 +1,11 @@
 """Misspelled words of a question: where no passage has one, the nearest word of the workspace.
 
 Words are looked for by their stems, as they are indexed, and compared as they are written: words
-that have nothing to do with each other may have much the same stem (refund, redundant). Only
-questions are widened, as by compounds, so a near word counts less than one that was asked for as it
-stands.
+that have nothing to do with each other may have much the same stem (refund, redundant). The
+question is then asked with the word that was meant.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +22,8 @@ from apps.library.models import Workspace
 
 ENDING = 3  # last letters by which long words are looked for too: the first may be the wrong one
 LOOKED_AT = 20_000  # words compared with each, the most frequent ones
-CANDIDATES = 3  # of these, whose spelling is looked up
+CANDIDATES = 5  # of these, whose spelling is looked up
+SUFFIX = 4  # letters of an ending that a slip in it hides
 KNOWN = """
 SELECT word FROM library_termstatistic
 WHERE workspace_id = %(workspace)s AND word = ANY(%(words)s)
@@ -80,7 +81,7 @@ class Slip:
 def mended(
     workspace: Workspace, asked: Question, phrases: Iterable[str] = ()
 ) -> tuple[Question, tuple[Slip, ...]]:
-    """The question, its unknown words widened by the nearest of the workspace, and which those are.
+    """The question, and which words of the workspace are meant by those it does not know.
 
     A word that the workspace has in a language not asked in is asked for as it stands there. What
     stands in one of the quoted `phrases` is meant as it is written.
@@ -100,10 +101,17 @@ def mended(
             unknown[place] = slot
     for place, words in (_alike(workspace, unknown) if unknown else {}).items():
         if near := _nearest(workspace, slots[place], words, asked.language):
-            lexeme, spelling = near
-            widened[place] = replace(slots[place], related=[lexeme])
-            found.append(Slip(slots[place].spelled, spelling))
+            found.append(Slip(slots[place].spelled, near))
     return replace(asked, slots=widened), tuple(found)
+
+
+def corrected(text: str, found: Iterable[Slip]) -> str:
+    """A question with the words that were meant in the place of those that were written."""
+    meant = {slip.asked: slip.instead for slip in found}
+    if not meant:
+        return text
+    written = "|".join(map(re.escape, sorted(meant, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)(?:{written})(?!\w)", lambda word: meant[word[0]], text)
 
 
 def shared(found: Sequence[Sequence[Slip]]) -> tuple[Slip, ...]:
@@ -126,22 +134,27 @@ def _stems(slot: Slot) -> list[str]:
     return [each for each in dict.fromkeys(slot.lexemes) if len(each) >= SHORT]
 
 
-def _nearest(
-    workspace: Workspace, slot: Slot, words: Sequence[str], language: str
-) -> tuple[str, str] | None:
-    """The lexeme whose spelling is nearest to the word's, and that spelling; None if none is.
+def _nearest(workspace: Workspace, slot: Slot, words: Sequence[str], language: str) -> str:
+    """The word that is spelled most nearly as this one; "" if none is near.
 
     A word of another language than the question's is none of its misspelled ones.
     """
     near = [found for each in _stems(slot) for found in nearest(each, words, CANDIDATES)]
+    near += [found for each in _stems(slot) for found in _begun(each, words)]
     asked = fold(slot.spelled)
-    best: list[tuple[int, str, str]] = []
+    best: list[tuple[int, str]] = []
     for lexeme in list(dict.fromkeys(near))[:CANDIDATES]:
         for spelling in _spelled(workspace, lexeme, language):
             if (far := slips(asked, fold(spelling))) is not None:
-                best.append((far, lexeme, spelling))
-    first = min(best, key=lambda one: one[0], default=None)
-    return first and first[1:]
+                best.append((far, spelling))
+    return min(best, key=lambda one: one[0], default=(0, ""))[1]
+
+
+def _begun(stem: str, words: Sequence[str]) -> list[str]:
+    """Stems that a word begins with whose ending is wrong, so that it was not cut off."""
+    begun = (stem[:n] for n in range(len(stem) - 1, max(SHORT, len(stem) - SUFFIX) - 1, -1))
+    there = set(words)
+    return [each for each in begun if each in there]
 
 
 def _spelled(workspace: Workspace, lexeme: str, language: str) -> list[str]:
@@ -189,7 +202,7 @@ def values(workspace: Workspace, slots: Mapping[int, Slot]) -> dict[str, Any]:
         "places": [place for place, _ in forms],
         "stems": stems,
         "firsts": ["".join({*each[:2], *SOUNDS.get(each[0], "")}) for each in stems],
-        "least": [min(map(len, spellings(each))) - forgiven(each) for each in stems],
+        "least": [max(SHORT, min(map(len, spellings(each))) - SUFFIX) for each in stems],
         "most": [len(each) + forgiven(each) for each in stems],
         "lexemes": [lexeme for lexeme, _ in lexemes],
         "lexeme_places": [place for _, place in lexemes],

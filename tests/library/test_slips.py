@@ -38,6 +38,7 @@ def test_slips_are_counted(one, other, far):
         ("kuendigungsfirst", ["kundigungsfrist"], "kundigungsfrist"),
         ("kleinreperaturen", ["kleinreparaturen"], "kleinreparaturen"),
         ("expird", ["expired"], "expired"),
+        ("tenent", ["tenant"], "tenant"),
         ("certificat", ["certificate"], "certificate"),
         ("rythm", ["rhythm"], "rhythm"),
         ("vertrah", ["vertrag"], "vertrag"),  # the key beside it
@@ -53,7 +54,8 @@ def test_slips_are_counted(one, other, far):
         ("aufzeichnen", ["auszeichnen"], ""),
         ("night", ["nicht"], ""),
         ("nachts", ["nicht"], ""),
-        ("bread", ["read"], ""),
+        ("bread", ["read", "broad"], ""),
+        ("garten", ["garden"], ""),
         ("borders", ["orders"], ""),
         ("redis", ["revise"], ""),
     ],

@@ -8,6 +8,9 @@ the next, beside the right one on the keyboard, another vowel, or of the same so
 from collections.abc import Iterable
 
 SHORT = 5  # letters; shorter words are near to too many
+# Letters from which on a wrong vowel and a wrong sound are slips: bread is no broad, and Garten is
+# no garden.
+VOWEL, SOUND = 6, 7
 LONG = 8  # letters from which on two slips are forgiven
 UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))  # as they are folded
 VOWELS = frozenset("aeiouy")
@@ -96,7 +99,7 @@ def _is_likely(word: str, other: str) -> bool:
         return True
     if len(wrong) == 2 and sorted(word[n] for n in wrong) == sorted(other[n] for n in wrong):
         return True
-    return all(_are_alike(word[n], other[n]) for n in wrong)
+    return all(_are_alike(word[n], other[n], len(word)) for n in wrong)
 
 
 def _begins_likely(word: str, other: str) -> bool:
@@ -108,6 +111,10 @@ def _begins_likely(word: str, other: str) -> bool:
     )
 
 
-def _are_alike(one: str, other: str) -> bool:
-    same = other in SOUNDS.get(one, "") or one in SOUNDS.get(other, "")
-    return same or (one, other) in BESIDE or (one in VOWELS and other in VOWELS)
+def _are_alike(one: str, other: str, letters: int) -> bool:
+    """Whether one letter may stand for the other in a word of so many."""
+    if (one, other) in BESIDE:
+        return True
+    if one in VOWELS and other in VOWELS:
+        return letters >= VOWEL
+    return letters >= SOUND and (other in SOUNDS.get(one, "") or one in SOUNDS.get(other, ""))

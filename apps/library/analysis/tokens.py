@@ -33,7 +33,8 @@ _PATTERN = rf"""
         [A-Z0-9]{{1,4}}(?!\w))
   | (?P<phone>(?<![\w.,:/-])(?=\+?(?:[ ()/-]{{0,3}}\d){{8,15}}(?![ ()/-]{{0,3}}\d))
         (?:\+\d{{1,3}}|0\d{{2,4}})(?:\)?[ ]?[/-]?[ ]?\(?\d{{1,8}}\)?){{1,5}}(?!\w))
-  | (?P<num>(?<![\w.])\d{{1,3}}(?:[.,' ]\d{{3}})+(?![\w]|[.,]\d{{3}})(?:[.,]\d+)?
+  | (?P<num>(?<![\w.])\d{{1,3}}(?P<mark>[.,' ])\d{{3}}(?:(?P=mark)\d{{3}})*
+        (?![\w]|[.,]\d{{3}}|(?P=mark)\d)(?:[.,]\d+)?
         |(?<![\w.-])\d+[.,]\d+(?![\w]|[.,]\d))
   | (?P<rule>\b\d{{1,6}}[a-z]?(?:\([a-z0-9]{{1,4}}\)){{1,6}})
   | (?P<opt>(?<![\w-])--[A-Za-z][\w-]+)
@@ -109,30 +110,37 @@ def pairs(word: str) -> list[str]:
     return [word[i : i + 2] for i in range(len(word) - 1)] or [word]
 
 
-def part(words: Sequence[str], *, within: bool = False) -> str:
-    """The spelling of an identifier as part of a longer one; "" of what is too usual for that.
-
-    It has a digit, and a word of two letters unless it begins with one letter and is not `within`
-    the longer one, as the time is in that of a log.
-    """
+def part(words: Sequence[str]) -> str:
+    """How an identifier is spelled as part of a longer one; "" of what is too short for that."""
     whole = "".join(words).casefold()
-    letters = [(n, word) for n, word in enumerate(words) if word.isalpha()]
-    named = any(len(word) > 1 or not (n or within) for n, word in letters)
-    usual = len(words) == 1 or len(whole) < PART or not any(map(str.isdigit, whole))
-    return "" if usual or not named else "~" + whole
+    return "~" + whole if len(words) > 1 and len(whole) >= PART else ""
 
 
 def _parts(words: Sequence[str]) -> list[str]:
-    """All that a longer identifier is made of, but not itself."""
+    """All that a longer identifier is made of, but not itself.
+
+    Within it a part has a digit and a word of two letters, unlike the time in that of a log; at its
+    beginning and its end anything will do, if it has such a word at all or begins with a letter.
+    """
     if not 2 < len(words) <= PIECES:
         return []
+    last, named = len(words), _has_word(words) or words[0].isalpha()
     runs = [
-        part(words[first:end], within=first > 0)
-        for first in range(len(words))
-        for end in range(first + 2, len(words) + 1)
-        if end - first < len(words)
+        part(words[first:end])
+        for first in range(last)
+        for end in range(first + 2, last + 1)
+        if end - first < last
+        and (_is_named(words[first:end]) or (named and (first == 0 or end == last)))
     ]
     return [run for run in dict.fromkeys(runs) if run]
+
+
+def _has_word(words: Sequence[str]) -> bool:
+    return any(len(word) > 1 and word.isalpha() for word in words)
+
+
+def _is_named(words: Sequence[str]) -> bool:
+    return _has_word(words) and any(any(map(str.isdigit, word)) for word in words)
 
 
 def _amount(surface: str) -> str:
