@@ -137,10 +137,9 @@ def search(
     its_own = [one for one in found if one.place_by_words or one.place_by_meaning]
     verdict = relevance.judge(its_own, rule, abroad=abroad, **spoken, **length)
     hits = _together(_hits(found[:limit], asked, rule, abroad, length, question))
-    took = _since(began) - embed_ms
+    by, took = str(rule.source), _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
     unheard = not slips and not any(one.coverage for one in ranked[0])
-    by = str(rule.source)
     passes, none = verdict.answerable, verdict.sure and not verdict.answerable
     return Findings(hits, passes, sure, meaning.notice, embed_ms, took, by, slips, unheard, none)
 
