@@ -15,9 +15,10 @@ from django.utils.translation import ngettext
 from apps.library import asking
 from apps.library.models import Document, Workspace
 from apps.library.narrowing import places
+from apps.library.ranking import DEPTH
 from apps.library.search import EVERYTHING, Findings, Hit, Scope, search_all
 
-MOST = 50  # passages that are counted
+MOST = DEPTH  # passages that are counted
 WITHOUT, QUOTES, WHERE = "without", "quotes", "where"
 
 
@@ -143,50 +144,36 @@ def _told(sought: Sought, kinds: Sequence[str], count: int, nowhere: str) -> str
     given: dict[str, Any] = {"count": count if count < MOST else f"{MOST}+"}
     asked = asking.read(sought.line)
     if nowhere:
-        return (
-            ngettext(
-                "One passage elsewhere has these words.",
-                "%(count)s passages elsewhere have these words.",
-                count,
-            )
-            % given
+        told = ngettext(
+            "One passage elsewhere has these words.",
+            "%(count)s passages elsewhere have these words.",
+            count,
         )
-    match kinds:
-        case ("without",):
-            given["words"] = ", ".join(asked.without)
-            return (
-                ngettext(
-                    "One passage that fits was left out, because it has “%(words)s”.",
-                    "%(count)s passages that fit were left out, because they have “%(words)s”.",
-                    count,
-                )
-                % given
-            )
-        case ("quotes",):
-            given["words"] = ", ".join(asked.phrases)
-            return (
-                ngettext(
-                    "One passage has all words of “%(words)s”, but not side by side.",
-                    "%(count)s passages have all words of “%(words)s”, but not side by side.",
-                    count,
-                )
-                % given
-            )
-        case ("where",):
-            given["where"] = ", ".join(sought.where)
-            return (
-                ngettext(
-                    "One passage has these words, but not within %(where)s.",
-                    "%(count)s passages have these words, but not within %(where)s.",
-                    count,
-                )
-                % given
-            )
-    return (
-        ngettext(
+    elif kinds == (WITHOUT,):
+        given["words"] = ", ".join(asked.without)
+        told = ngettext(
+            "One passage that fits was left out, because it has “%(words)s”.",
+            "%(count)s passages that fit were left out, because they have “%(words)s”.",
+            count,
+        )
+    elif kinds == (QUOTES,):
+        given["words"] = ", ".join(asked.phrases)
+        told = ngettext(
+            "One passage has all words of “%(words)s”, but not side by side.",
+            "%(count)s passages have all words of “%(words)s”, but not side by side.",
+            count,
+        )
+    elif kinds == (WHERE,):
+        given["where"] = ", ".join(sought.where)
+        told = ngettext(
+            "One passage has these words, but not within %(where)s.",
+            "%(count)s passages have these words, but not within %(where)s.",
+            count,
+        )
+    else:
+        told = ngettext(
             "One passage has these words without all that narrows the search.",
             "%(count)s passages have these words without all that narrows the search.",
             count,
         )
-        % given
-    )
+    return told % given

@@ -190,6 +190,11 @@ WITH stat AS MATERIALIZED (
       AND (SELECT identified < 1 FROM mass) AND %(vector)s::halfvec IS NOT NULL
     ORDER BY x.embedding <#> %(vector)s::halfvec
     LIMIT %(near)s
+), spoken AS MATERIALIZED (  -- looked up once: the language is both joined by and returned
+    SELECT near.*, (
+        SELECT x.language FROM library_chunkwords AS x
+        WHERE x.chunk_id = near.chunk_id) AS language
+    FROM near
 ), meaning AS MATERIALIZED (
     SELECT chunk_id, -distance AS cosine, language,
            row_number() OVER (ORDER BY above DESC, distance, chunk_id) AS place,
@@ -197,12 +202,7 @@ WITH stat AS MATERIALIZED (
     FROM (
         SELECT spoken.*, (-distance - coalesce(tongue.mean, crowd.mean))
                / (1 - least(coalesce(tongue.mean, crowd.mean), 0.99)) AS above
-        FROM (
-            SELECT near.*, (
-                SELECT x.language FROM library_chunkwords AS x
-                WHERE x.chunk_id = near.chunk_id) AS language
-            FROM near) AS spoken
-        LEFT JOIN tongue USING (language) CROSS JOIN crowd
+        FROM spoken LEFT JOIN tongue USING (language) CROSS JOIN crowd
         ORDER BY above DESC, distance, chunk_id LIMIT %(depth)s) AS standing_out
 )
 SELECT chunk_id,

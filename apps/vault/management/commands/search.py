@@ -26,6 +26,7 @@ from apps.library import (
 from apps.library.absence import Absence, Sought
 from apps.library.asking import Asked
 from apps.library.models import Chunk, Workspace
+from apps.library.ranking import DEPTH
 from apps.library.search import Findings, Hit, Place
 from apps.library.second_opinion import Opinion
 from apps.llm.bundled import launching
@@ -35,7 +36,6 @@ from apps.vault.terminal import TerminalCommand
 DENIED = "Nothing here seems to answer this. These are the nearest passages."
 DOUBTED = "These passages may not answer this. Read them with care."
 NOTHING = "Nothing is found. Try fewer words, another spelling, no filter."
-MOST = 50  # passages
 STRETCH = 400  # characters of a passage that are printed
 
 
@@ -69,9 +69,9 @@ class Command(TerminalCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["limit"] > MOST:
-            self.stderr.write(f"{MOST} passages are the most that are given.")
-            options["limit"] = MOST
+        if options["limit"] > DEPTH:
+            self.stderr.write(f"{DEPTH} passages are the most that are given.")
+            options["limit"] = DEPTH
         try:
             workspace = workspaces.of_person(
                 terminal.person(options["owner"]), options["workspace"]
