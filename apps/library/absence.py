@@ -67,7 +67,7 @@ def _why(sought: Sought, found: Findings | None) -> Absence | None:
     if found is None and fits:
         nowhere = _("No document fits %(where)s.") % {"where": fits}
     seen = {hit.chunk.pk for hit in found.hits} if found else set()
-    for kinds in _attempts(sought, only_where=found is None):
+    for kinds in _attempts(sought, (WHERE,) if found is None else (WITHOUT, QUOTES, WHERE)):
         hits = [hit for hit in _bearing(_again(sought, kinds)) if hit.chunk.pk not in seen]
         if hits:
             told = _told(sought, kinds, len(hits), nowhere)
@@ -80,17 +80,35 @@ def _why(sought: Sought, found: Findings | None) -> Absence | None:
 
 
 def _left_out(sought: Sought, found: Findings) -> Absence | None:
-    """The good passages that a minus has taken away, where none of those found is good."""
-    without = asking.read(sought.line).without
-    if not without or any(hit.band != "weak" for hit in found.hits):
+    """The good passages kept out by a minus or a filter, where none of those found is good."""
+    if any(hit.band != "weak" for hit in found.hits):
         return None
     seen = {hit.chunk.pk for hit in found.hits}
-    again = _again(sought, (WITHOUT,)).hits
-    good = [hit for hit in again if hit.band != "weak" and hit.chunk.pk not in seen]
-    if not good:
-        return None
-    told = _told(sought, (WITHOUT,), len(good), "")
-    return Absence(told, WITHOUT, asking.loosened(sought.line, (WITHOUT,)))
+    for kinds in _attempts(sought, (WITHOUT, WHERE)):
+        good = [hit for hit in _again(sought, kinds).hits if hit.band != "weak"]
+        count = sum(1 for hit in good if hit.chunk.pk not in seen)
+        if count:
+            told = _told_left_out(sought, kinds, count)
+            return Absence(told, "+".join(kinds), asking.loosened(sought.line, kinds))
+    return None
+
+
+def _told_left_out(sought: Sought, kinds: Sequence[str], count: int) -> str:
+    if kinds == (WITHOUT,):
+        return _told(sought, kinds, count, "")
+    if kinds == (WHERE,):
+        told = ngettext(
+            "A better passage stands outside of %(where)s.",
+            "%(count)s better passages stand outside of %(where)s.",
+            count,
+        )
+    else:
+        told = ngettext(
+            "A better passage is there without all that narrows the search.",
+            "%(count)s better passages are there without all that narrows the search.",
+            count,
+        )
+    return told % {"count": _most(count), "where": ", ".join(sought.where)}
 
 
 def unread(workspaces: Collection[int]) -> QuerySet[Document, Any]:
@@ -110,12 +128,12 @@ def told_unread(count: int) -> str:
     ) % {"count": count}
 
 
-def _attempts(sought: Sought, *, only_where: bool) -> Iterator[tuple[str, ...]]:
-    """What may have left something out: each alone, then all of it together."""
+def _attempts(sought: Sought, alone: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """What may have left something out: each of `alone` by itself, then all of it together."""
     asked = asking.read(sought.line)
     there = {WITHOUT: asked.without, QUOTES: asked.phrases, WHERE: sought.where}
     kinds = [kind for kind, given in there.items() if given]
-    yield from ((kind,) for kind in kinds if kind == WHERE or not only_where)
+    yield from ((kind,) for kind in kinds if kind in alone)
     if len(kinds) > 1:
         yield tuple(kinds)
 
@@ -141,7 +159,7 @@ def _bearing(found: Findings) -> list[Hit]:
 
 
 def _told(sought: Sought, kinds: Sequence[str], count: int, nowhere: str) -> str:
-    given: dict[str, Any] = {"count": count if count < MOST else f"{MOST}+"}
+    given: dict[str, Any] = {"count": _most(count)}
     asked = asking.read(sought.line)
     if nowhere:
         told = ngettext(
@@ -177,3 +195,7 @@ def _told(sought: Sought, kinds: Sequence[str], count: int, nowhere: str) -> str
             count,
         )
     return told % given
+
+
+def _most(count: int) -> str:
+    return str(count) if count < MOST else f"{MOST}+"

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.library.asking import loosened, said_where
 from apps.library.models import Category, Document, Workspace
@@ -75,6 +77,41 @@ def test_passages_that_a_minus_has_taken_are_told_where_they_were_the_good_ones(
     results = reader.get(URL, {"q": "rivers deposit three months landlord -paid -months"}).context
     if all(shown.hit.band == "weak" for shown in results["results"]):
         assert "left out, because it has “paid, months”" in html or "left out, because they" in html
+
+
+WEAK = "rivers deposit three months landlord"
+BETTER = {
+    f"{WEAK} in:rivers.txt": "A better passage stands outside of in:rivers.txt.",
+    f"{WEAK} in:rivers.txt after:2020": "A better passage stands outside of in:rivers.txt, after:2",
+    f"{WEAK} in:rivers.txt -zebra": "A better passage stands outside of in:rivers.txt.",
+    f"{WEAK} in:rivers.txt -paid": "A better passage is there without all that narrows the search.",
+}
+
+
+def test_better_passages_that_a_filter_keeps_out_are_told(reader, shelf, capsys, subtests):
+    Document.objects.filter(name="rivers.txt").update(format="pdf")
+    for line, told in BETTER.items():
+        with subtests.test(line):
+            html = page(reader, q=line)
+            assert told in html and html.count("Search everything") == 1
+            call_command("search", line)
+            said = capsys.readouterr()
+            assert told in said.err and "Chapter 1 tells of rivers." in said.out
+    html = page(reader, q=WEAK, type="pdf")
+    assert "A better passage stands outside of PDF." in html
+    assert f'href="?q={WEAK.replace(" ", "+")}"' in html
+
+
+def test_a_search_that_finds_something_good_is_made_once(reader, shelf):
+    def asked(line: str) -> int:
+        with CaptureQueriesContext(connection) as seen:
+            assert "stands outside" not in page(reader, q=line)
+        return sum("chunkwords" in query["sql"] for query in seen)
+
+    good = f"{WEAK} in:lease.txt"
+    assert {shown.hit.band for shown in reader.get(URL, {"q": good}).context["results"]} != {"weak"}
+    assert asked(good) == asked("rivers")
+    assert asked(WEAK) == asked("rivers")
 
 
 def test_what_is_nowhere_is_still_told_as_before(reader, shelf, capsys):
