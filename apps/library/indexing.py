@@ -299,7 +299,7 @@ def vector_text(vector: NDArray[np.float32]) -> str:
 
 def _speaks(chunk: Chunk) -> bool:
     """Whether a passage can be near to a question in meaning; a heading says what figures are."""
-    return bool(chunk.heading) or analysis.speaks(chunk.text)
+    return analysis.speaks(chunk.text, headed=bool(chunk.heading))
 
 
 def _scope(document: Document) -> dict[str, Any]:

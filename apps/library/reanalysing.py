@@ -1,7 +1,8 @@
 """Analyses passages again that an older analyser left behind, in the background.
 
 A passage is found by its old lexemes until its turn comes, so nothing is missing meanwhile; what
-the new analyser spells otherwise is only found afterwards.
+the new analyser spells otherwise is only found afterwards. With the last passage of a workspace its
+languages and mean vectors are counted again: passages may have changed theirs, or lost it.
 """
 
 import time
@@ -11,7 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.library import analysis, indexing, queue
-from apps.library.models import Chunk, ChunkWords, Document
+from apps.library.models import Chunk, ChunkWords, Document, EmbeddingSet
 
 BATCH = 100  # passages in one transaction
 SLICE = 5.0  # seconds
@@ -45,7 +46,14 @@ def _analyse_again(ids: list[int]) -> int:
             document = held.filter(pk=document_id).first()
             if document:
                 indexing.renew_words(document, chunks)
+                # Who renews words waits for all others in this workspace: one of them is the last.
+                if not _stale().filter(workspace_id=document.workspace_id).exists():
+                    indexing.refresh_statistics(document.workspace, _used())
     return len(ids)
+
+
+def _used() -> EmbeddingSet | None:
+    return EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
 
 
 def _stale() -> QuerySet[ChunkWords]:

@@ -331,22 +331,3 @@ def test_a_paragraph_is_known_by_the_section_above_it():
 def test_a_paragraph_asked_for_is_there_where_its_section_is():
     asked_for = analysis.question("§ 3 Absatz 2 ProdHaftG", ["de"]).slots
     assert [slot.lexemes for slot in asked_for[:2]] == [["#§3"], ["#§3(2)", "#§3"]]
-
-
-@pytest.mark.parametrize(
-    ("text", "does"),
-    [
-        ("The tenant pays 500 € a month.", True),
-        ("Umsatz 2023 2024\n1.200.345 1.300.200\nGewinn 20.100 21.400", True),
-        ("東京", True),
-        ("किराया 500", True),
-        ("аренда", True),
-        ("❚❘❙" * 30 + "\nPUZZLES", False),
-        ("\n".join(map(str, range(1, 32))) + "\nS32\nR33", False),
-        ("\ue001\ue002 \ue003\ue004", False),
-        ("---- ==== ****", False),
-        ("", False),
-    ],
-)
-def test_ornaments_and_bare_numbers_say_nothing(text, does):
-    assert analysis.speaks(text) is does

@@ -67,6 +67,11 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 # Latin letters say something as words, those of other scripts one by one.
 _SPOKEN = re.compile(r"[^\W\d_\u0370-\U0010ffff]{3,}|[^\W\d_\u0000-\u036f]")
 SPOKEN = 0.15  # of what can be seen; a table of figures with its labels has more
+# Ornament: four in a row of what is neither letter nor digit, nor drawn around a table.
+_DRAWN = re.compile(r"[^\w\s=+|\u2500-\u257f-](?:[ \t]?[^\w\s=+|\u2500-\u257f-]){3,}")
+DRAWN = 2  # so many times as much of it as of words, and the page is its ornament
+RICH = 8  # words; with so many, something is said between the bars
+_SENTENCE = re.compile(r"\b[^\W\d_]+(?:[,;:'’]?[ \n][^\W\d_]+){4,}")
 _stemmers = threading.local()  # a Stemmer object must not be used by two threads at once
 
 
@@ -137,10 +142,18 @@ def detect_language(text: str) -> str:
     return code if lead >= 1 else by_script(text)
 
 
-def speaks(text: str) -> bool:
-    """Whether a text is of some language, and not of ornaments, bars or bare numbers."""
-    seen = sum(map(len, text.split()))
-    return sum(map(len, _SPOKEN.findall(text))) > SPOKEN * seen
+def speaks(text: str, *, headed: bool = False) -> bool:
+    """Whether a text is of some language, and not of ornaments, bars or bare numbers.
+
+    A heading says what bare numbers are. Of bars it says nothing, no more than a title that runs
+    along does.
+    """
+    spoken = _SPOKEN.findall(text)
+    if len(frozenset(map(fold, spoken))) >= RICH or _SENTENCE.search(text):
+        return True
+    said, seen = sum(map(len, spoken)), sum(map(len, text.split()))
+    drawn = sum(len("".join(row.split())) for row in _DRAWN.findall(text))
+    return DRAWN * said >= drawn and (headed or said > SPOKEN * seen)
 
 
 def shows(text: str, language: str) -> bool:
