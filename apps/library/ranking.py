@@ -379,7 +379,7 @@ def _slots(asked: Question) -> dict[str, Any]:
         for slot in asked.slots
     ]
     plain = [
-        " | ".join(quoted(lexeme) for lexeme in slot.lexemes if lexeme[0] != "#")
+        " | ".join(quoted(lexeme) for lexeme in slot.lexemes if lexeme[0] not in "#~")
         for slot in asked.slots
     ]
     pairs = [pair for pair in asked.pairs if plain[pair[0]] and plain[pair[1]]]

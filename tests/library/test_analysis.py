@@ -122,7 +122,7 @@ def test_identifiers_are_kept_whole_and_in_parts(text, wanted):
 
 
 @pytest.mark.parametrize(
-    "text", ["2024-11-23T10:22:33", "10.0.12.7", "3f2a-91bc-77de-01ab-22cd-9f9f", "pgbouncer-1"]
+    "text", ["2024-11-23T10:22:33", "3f2a-91bc-77de-01ab-22cd-9f9f", "pgbouncer-1"]
 )
 def test_what_is_no_name_has_no_parts(text):
     assert not {each for each in lexemes(text) if each[0] == "~"}

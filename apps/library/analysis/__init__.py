@@ -5,7 +5,9 @@ Lexemes of one passage share one tsvector and are told apart by their first char
     stem          in the language of the passage, folded: "Häuser" and "HÄUSERN" are `haus`
     #identifier   whole, without separators: "CVE-2024-1" `#cve20241`, "foo_bar()" `#foobar`,
                   "§ 586(e)" `#§586` and `#§586(e)`
-    ~part         of a longer identifier: of "TXN-98765-2024" also `~txn98765`
+    ~part         of a longer identifier: of "TXN-98765-2024" also `~txn98765`; of an address
+                  `~192.168`, of an amount what stands before its cents, of a telephone number
+                  what is dialled within its country
 
 Weight A marks title and headings. A question becomes slots: things asked for, each with the
 spellings that would do (its stems in the languages of the workspace).

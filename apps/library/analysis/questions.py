@@ -3,19 +3,34 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
+from apps.library.analysis import numbers
 from apps.library.analysis.compounds import PART
 from apps.library.analysis.folding import fold, normalise
 from apps.library.analysis.languages import by_script, detect, function_words, stem
-from apps.library.analysis.tokens import Token, is_unspaced, pairs, part, tokens
+from apps.library.analysis.tokens import Token, is_unspaced, joined_up, pairs, part, tokens
 
 CHARACTERS = 5_000
 SLOTS = 200  # words of an essay pasted in; each costs a look-up
 _NUMBER = re.compile(r"\d+[a-z]?")
 _LONG_NUMBER = re.compile(r"\d{5,}")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_POINTED = re.compile(r"\d+(?:\.\d+)+")
 # "How much is the rent?" asks for the rent: that no passage says "much" means nothing.
 _AMOUNTS = frozenset(map(fold, ("much", "many", "viel", "viele", "vielen", "wieviel", "wieviele")))
+# What a figure is of; documents that say "€" or "m²" beside it do not say the word.
+_UNITS = {
+    unit: spellings
+    for spellings in (
+        ("eur", "euro", "euros"),
+        ("usd", "dollar", "dollars"),
+        ("qm", "quadratmeter", "#m2"),
+    )
+    for unit in spellings
+}
+JOINED = range(5, 35)  # characters of what a question writes apart: an account has the most
+_FIGURE = re.compile(r"[+(]?\w[\w ()./,-]*")
 # Told from a question by being all of it; single words that greet are among the function words.
 GREETINGS = {"good morning", "good afternoon", "good evening", "good night", "good day"}
 GREETINGS |= {"guten morgen", "guten tag", "guten abend", "gute nacht", "wie gehts", "bonne nuit"}
@@ -77,9 +92,10 @@ def question(text: str, languages: Sequence[str]) -> Question:
     slots: list[Slot] = []
     position = 0
     stops = _stops(language, languages)
-    for place, token in enumerate(found):
-        near = [found[n] for n in (place - 1, place + 1) if 0 <= n < len(found)]
-        position = _ask(slots, token, near, asked, stops, position)
+    for token, near, joined in zip(found, _beside(found), _joined(found), strict=True):
+        before, position = len(slots), _ask(slots, token, near, asked, stops, position)
+        for slot in slots[before:]:
+            slot.lexemes += [each for each in joined if each not in (*slot.lexemes, slot.plain)]
     if language not in ("", "de"):
         slots = [replace(slot, german="") for slot in slots]
     if not slots:
@@ -158,13 +174,55 @@ def _ask(
             stems, amount = _stems(word, languages), folded in _AMOUNTS
             if _LONG_NUMBER.fullmatch(folded):  # it may be written with blanks or slashes
                 stems.append("#" + folded)
+            if folded in _UNITS and any(map(_is_figure, near)):
+                stems, amount = _of_unit(folded, languages), True
             plain = "" if amount or folded in stems else folded
+            if len(folded) >= numbers.LEAST and folded.isdigit():
+                # The end of an account, or an amount without its cents, which a year is not.
+                plain = "~" + folded
+                stems += [] if known or _YEAR.fullmatch(folded) else [plain]
             within = bool(identifiers)
             slots.append(Slot(stems, known, position, german, [], amount, spelled, plain, within))
     for whole in token.wholes:
         if whole[0] == "-":
             slots.append(Slot(_stems(whole[1:], languages), False, position))
     return position
+
+
+def _beside(found: Sequence[Token]) -> list[list[Token]]:
+    """For each token those before and after it."""
+    return [[*found[max(n - 1, 0) : n], *found[n + 1 : n + 2]] for n in range(len(found))]
+
+
+def _joined(found: Sequence[Token]) -> list[list[str]]:
+    """For each token what it is a part of where numbers stand side by side: DE02 1203, 0170 555.
+
+    Documents may write them together, or divide them otherwise.
+    """
+    joined: list[list[str]] = []
+    for are_figures, run in groupby(found, _is_figure):
+        row = list(run)
+        whole = joined_up("".join(token.surface for token in row)) if are_figures else ""
+        apart = len(row) > 1 or (whole.isdigit() and len(row[0].words) > 1)
+        spellings = [whole] if apart else []
+        spellings.append(numbers.national("+" * row[0].surface.startswith("+") + whole))
+        known = [each for each in spellings if len(each) in JOINED]
+        pointed = [
+            ["~" + token.surface] if _POINTED.fullmatch(token.surface) else [] for token in row
+        ]
+        marked = [mark + each for each in known for mark in ("#", "~", "")]
+        joined += [marked + own for own in pointed]
+    return joined
+
+
+def _is_figure(token: Token) -> bool:
+    surface = token.surface
+    return any(map(str.isdigit, surface)) and bool(_FIGURE.fullmatch(surface))
+
+
+def _of_unit(folded: str, languages: Sequence[str]) -> list[str]:
+    """The stems of all that means the same: EUR, Euro."""
+    return list(dict.fromkeys(s for unit in _UNITS[folded] for s in _stems(unit, languages)))
 
 
 def _spellings(whole: str) -> list[str]:
@@ -183,6 +241,8 @@ def _spellings(whole: str) -> list[str]:
 def _is_code(token: Token) -> bool:
     """Two capitals in one word: BGB, ProdHaftG, StVO. Not Hamlet."""
     surface = token.surface
+    if surface.casefold() in _UNITS:
+        return False
     return surface[:1].isalpha() and sum(map(str.isupper, surface)) >= 2
 
 
@@ -196,6 +256,6 @@ def _is_cited(token: Token, near: list[Token]) -> bool:
 
 
 def _side_by_side(slots: list[Slot]) -> list[tuple[int, int, int]]:
-    plain = [n for n, slot in enumerate(slots) if slot.lexemes[0][0] != "#"]
+    plain = [n for n, slot in enumerate(slots) if slot.lexemes[0][0] not in "#~"]
     distances = [(a, b, slots[b].position - slots[a].position) for a, b in pairwise(plain)]
     return [pair for pair in distances if 0 < pair[2] <= 3]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from apps.library.analysis import numbers
 from apps.library.analysis.folding import WORD_LIMIT
 
 PIECES = 8  # of an identifier whose parts are known; a path or a hash has more
@@ -60,7 +61,6 @@ _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+$")
 _ALTERNATIVES = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)+$")
 _ABBREVIATION = re.compile(r"(?:[^\W\d_]\.){2,}[^\W\d_]?$|(?:[^\W\d_]\.)+[^\W\d_]$")
 _NUMBER = re.compile(r"\d+[a-z]?", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<=\d)[.,' ](?=\d{3}(?!\d))")
 
 
 @dataclass(slots=True, frozen=True)
@@ -90,14 +90,15 @@ def tokens(text: str) -> Iterator[Token]:
             cited = _cited("art" if match["art"] else "§", match["nums"])
             yield Token(tuple(_NUMBER.findall(match["nums"])[:12]), cited, surface)
         elif kind == "num":
-            yield Token((_amount(surface),), (), surface)
+            value = numbers.amount(surface)
+            yield Token((value,), _marked("~", [numbers.without_cents(value)]), surface)
         elif kind in ("account", "phone"):
-            yield Token(tuple(_PIECE.findall(surface)), ("#" + _joined(surface),), surface)
+            yield _in_groups(surface)
         elif kind == "rule":
             yield _rule(surface)
         else:
             token = _split(surface[2:])
-            yield Token(token.words, ("#" + _joined(surface),), surface)
+            yield Token(token.words, ("#" + joined_up(surface),), surface)
 
 
 def is_unspaced(word: str) -> bool:
@@ -143,13 +144,21 @@ def _is_named(words: Sequence[str]) -> bool:
     return _has_word(words) and any(any(map(str.isdigit, word)) for word in words)
 
 
-def _amount(surface: str) -> str:
-    """A number without its thousands' marks and empty cents: 4.260,00 and 4,260.00 are 4260."""
-    return _THOUSANDS.sub("", surface).replace(",", ".").removesuffix(".00")
-
-
-def _joined(surface: str) -> str:
+def joined_up(surface: str) -> str:
+    """The letters and digits of an identifier, without what stands between them."""
     return "".join(c for c in surface if c.isalnum() or c in MARKS).casefold()[:WORD_LIMIT]
+
+
+def _marked(mark: str, found: Sequence[str]) -> tuple[str, ...]:
+    return tuple(mark + each for each in found if each)
+
+
+def _in_groups(surface: str) -> Token:
+    """An account, or a telephone number, which is also known as it is dialled in its country."""
+    joined = joined_up(surface)
+    within = [*numbers.account_parts(joined), numbers.national(surface)]
+    wholes = ("#" + joined, *_marked("~", within))
+    return Token(tuple(_PIECE.findall(surface)), wholes, surface)
 
 
 def _cited(kind: str, numbers: str) -> tuple[str, ...]:
@@ -188,8 +197,14 @@ def _split(surface: str) -> Token:
     if len(words) <= 1 or _ALTERNATIVES.match(core):  # and/or
         return Token(tuple(words), (), surface)
     mark = "-" if _HYPHENATED.match(core) and not core.isupper() else "#"
-    within = _parts(words) if mark == "#" else []
-    return Token(tuple(words), (mark + _joined(core), *within), surface)
+    within = [] if mark == "-" else _within(core, words)
+    return Token(tuple(words), (mark + joined_up(core), *within), surface)
+
+
+def _within(core: str, words: Sequence[str]) -> tuple[str, ...]:
+    """What an identifier is made of that may be asked for by itself."""
+    known = [*numbers.pointed_parts(core), *numbers.account_parts(joined_up(core))]
+    return (*_parts(words), *_marked("~", known))
 
 
 _word = lru_cache(1 << 15)(_split)
