@@ -14,16 +14,28 @@ from django.db import connection
 
 from apps.library.analysis import Question, Slot, spelled
 from apps.library.analysis.folding import fold
-from apps.library.analysis.languages import stems_anywhere
+from apps.library.analysis.languages import stem, stems_anywhere
 from apps.library.analysis.passages import quoted
-from apps.library.analysis.slips import SHORT, SOUNDS, forgiven, nearest, slips, spellings
+from apps.library.analysis.slips import (
+    LONG,
+    SHORT,
+    SOUNDS,
+    forgiven,
+    is_another,
+    nearest,
+    slips,
+    spellings,
+)
 from apps.library.compounds import WIDEST
 from apps.library.models import Workspace
+from apps.llm import vocabulary
 
 ENDING = 3  # last letters by which long words are looked for too: the first may be the wrong one
 LOOKED_AT = 20_000  # words compared with each, the most frequent ones
 CANDIDATES = 5  # of these, whose spelling is looked up
 SUFFIX = 4  # letters of an ending that a slip in it hides
+INFLECTED = 3  # letters of an ending without which a sound word is one still
+COMPOUND = 10  # letters of a word that may be misspelled although its parts are known
 KNOWN = """
 SELECT word FROM library_termstatistic
 WHERE workspace_id = %(workspace)s AND word = ANY(%(words)s)
@@ -62,11 +74,21 @@ ORDER BY near.passages DESC, near.word
 """
 # How a lexeme is spelled, by a few of the passages that have it.
 SPELLED = """
-SELECT found.language, chunk.heading, chunk.text FROM (
-    SELECT chunk_id, language FROM library_chunkwords
+SELECT found.language, concat_ws(E'\n', document.name, chunk.heading, chunk.text) FROM (
+    SELECT chunk_id, document_id, language FROM library_chunkwords
     WHERE workspace_id = %(workspace)s AND owner_id = %(owner)s AND lexemes @@ %(query)s::tsquery
-    LIMIT 5) AS found
+      AND (%(language)s = '' OR language IN ('', %(language)s))
+    ORDER BY chunk_id LIMIT 20) AS found
 JOIN library_chunk AS chunk ON chunk.id = found.chunk_id
+JOIN library_document AS document ON document.id = found.document_id
+ORDER BY chunk.id
+"""
+# In which languages passages are that have a lexeme; a few of them tell.
+SPOKEN = """
+SELECT DISTINCT language FROM (
+    SELECT language FROM library_chunkwords
+    WHERE workspace_id = %(workspace)s AND owner_id = %(owner)s AND lexemes @@ %(query)s::tsquery
+    ORDER BY chunk_id LIMIT 200) AS found
 """
 
 
@@ -88,14 +110,14 @@ def mended(
     """
     meant = {fold(word) for phrase in phrases for word in phrase.split()}
     slots = {place: slot for place, slot in enumerate(asked.slots) if _may_be_wrong(slot)}
-    if not slots or len(asked.slots) > WIDEST:
+    if not slots or len(asked.slots) > WIDEST or asked.idle:
         return asked, ()
     known, unknown = _known(workspace, slots), {}
     widened, found = list(asked.slots), []
     for place, slot in slots.items():
         if not known.isdisjoint(slot.lexemes):
             continue
-        if there := [form for form in stems_anywhere(slot.spelled) if form in known]:
+        if there := _there(workspace, slot.spelled, known):
             widened[place] = replace(slot, lexemes=there)
         elif _stems(slot) and fold(slot.spelled) not in meant:
             unknown[place] = slot
@@ -122,8 +144,10 @@ def shared(found: Sequence[Sequence[Slip]]) -> tuple[Slip, ...]:
 
 
 def _may_be_wrong(slot: Slot) -> bool:
-    """Whether it is a plain word that nothing is known of by its parts."""
-    return bool(slot.spelled) and not slot.identifier and not slot.related
+    """Whether it is a plain word that nothing is known of by its parts, or a long one."""
+    if not slot.spelled or slot.identifier:
+        return False
+    return not slot.related or len(slot.spelled) >= COMPOUND
 
 
 def _stems(slot: Slot) -> list[str]:
@@ -139,15 +163,41 @@ def _nearest(workspace: Workspace, slot: Slot, words: Sequence[str], language: s
 
     A word of another language than the question's is none of its misspelled ones.
     """
-    near = [found for each in _stems(slot) for found in nearest(each, words, CANDIDATES)]
-    near += [found for each in _stems(slot) for found in _begun(each, words)]
-    asked = fold(slot.spelled)
+    asked, stems = fold(slot.spelled), _stems(slot)
+    near = [found for each in stems for found in nearest(each, words, CANDIDATES, len(asked))]
+    near += [found for each in stems for found in _begun(each, words)]
+    most = 1 if slot.related else forgiven(asked)
     best: list[tuple[int, str]] = []
     for lexeme in list(dict.fromkeys(near))[:CANDIDATES]:
-        for spelling in _spelled(workspace, lexeme, language):
-            if (far := slips(asked, fold(spelling))) is not None:
-                best.append((far, spelling))
+        found = _spelled(workspace, lexeme, language)
+        best += [(far, each) for each in found if (far := _far(slot, asked, fold(each))) <= most]
+        if not best:
+            best += [(most, each) for each in found if _is_inflected(slot, fold(each))]
     return min(best, key=lambda one: one[0], default=(0, ""))[1]
+
+
+def _is_inflected(slot: Slot, other: str) -> bool:
+    """Whether a long word is one slip away from another but for its ending: of a plural, say."""
+    long = [each for each in _stems(slot) if len(each) >= LONG]
+    begins = [other[: len(other) - n] for n in range(INFLECTED + 1)]
+    return any(
+        each[-1:] == begin[-1:] and _far(slot, each, begin) == 1
+        for each in long
+        for begin in begins
+    )
+
+
+def _far(slot: Slot, asked: str, other: str) -> int:
+    """How many slips make what is asked of the other; many where both are words by themselves."""
+    far = slips(asked, other)
+    return far if far is not None and not (is_another(asked, other) and _is_sound(slot)) else LONG
+
+
+def _is_sound(slot: Slot) -> bool:
+    """Whether it is a word of some language, whatever the workspace has."""
+    least = len(slot.spelled) - INFLECTED
+    stems = (each for each in slot.lexemes if len(each) >= max(least, SHORT))
+    return any(map(vocabulary.is_word, (slot.spelled, *stems)))
 
 
 def _begun(stem: str, words: Sequence[str]) -> list[str]:
@@ -159,18 +209,33 @@ def _begun(stem: str, words: Sequence[str]) -> list[str]:
 
 def _spelled(workspace: Workspace, lexeme: str, language: str) -> list[str]:
     """How a lexeme is spelled in passages of a language or of none, in some of any without one."""
-    asked: dict[str, Any] = {
-        "workspace": workspace.pk,
-        "owner": workspace.owner_id,
-        "query": quoted(lexeme),
-    }
+    asked = {**_with(workspace, lexeme), "language": language}
     found: dict[str, None] = {}
     with connection.cursor() as cursor:
         cursor.execute(SPELLED, asked)
-        for spoken, heading, text in cursor.fetchall():
-            if not language or spoken in ("", language):
-                found |= dict.fromkeys(spelled(f"{heading}\n{text}", lexeme, spoken))
+        for spoken, text in cursor.fetchall():
+            found |= dict.fromkeys(spelled(text, lexeme, spoken))
     return list(found)
+
+
+def _there(workspace: Workspace, word: str, known: set[str]) -> list[str]:
+    """The forms of a word by which passages have it: each in a language that gives it this form.
+
+    Another stemmer may leave next to nothing of it, and that may be a word there.
+    """
+    return [
+        form for form in stems_anywhere(word) if form in known and _is_there(workspace, word, form)
+    ]
+
+
+def _is_there(workspace: Workspace, word: str, form: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(SPOKEN, _with(workspace, form))
+        return any(stem(word, spoken) == form for (spoken,) in cursor.fetchall())
+
+
+def _with(workspace: Workspace, lexeme: str) -> dict[str, Any]:
+    return {"workspace": workspace.pk, "owner": workspace.owner_id, "query": quoted(lexeme)}
 
 
 def _known(workspace: Workspace, slots: Mapping[int, Slot]) -> set[str]:

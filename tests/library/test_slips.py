@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.library.analysis.slips import distance, nearest, slips
+from apps.library.analysis.slips import distance, is_another, nearest, slips
 
 WORDS = st.text("abcdefghijklmnopqrstuvwxyz", max_size=14)
 
@@ -48,6 +48,9 @@ def test_slips_are_counted(one, other, far):
         ("mieter", ["meter", "miter"], "meter"),  # the first, which is the most frequent
         ("mieter", ["#mieter", "mieter2"], ""),
         ("nachtruh", ["nachtrag"], ""),  # which is no misspelling but another word
+        ("vaccum", ["vacuum"], "vacuum"),  # the letter before doubled, not the one after
+        ("aksoi", ["aksoy"], "aksoy"),
+        ("kreativ", ["creativ"], "creativ"),
         ("vertrag", [], ""),
         # Sound words, whatever else is near to them.
         ("heizung", ["heilung"], ""),
@@ -58,6 +61,10 @@ def test_slips_are_counted(one, other, far):
         ("garten", ["garden"], ""),
         ("borders", ["orders"], ""),
         ("redis", ["revise"], ""),
+        ("consultant", ["constant"], ""),  # a syllable
+        ("insufficiency", ["inefficiency"], ""),
+        ("coinfection", ["connection"], ""),
+        ("auszusehen", ["anzusehen"], ""),
     ],
 )
 def test_the_nearest_word_is_meant(word, others, meant):
@@ -83,3 +90,31 @@ def test_what_is_told_is_the_distance_and_is_small(word, other):
 def test_a_letter_left_out_is_a_slip_but_for_the_first(word, at):
     less = word[: at + 1] + word[at + 2 :]
     assert len(less) < 2 or less == word or slips(less, word) == 1
+
+
+def test_a_stem_is_compared_as_what_the_word_is_long():
+    assert nearest("seper", ["separ"]) == []
+    assert nearest("seper", ["separ"], letters=len("seperate")) == ["separ"]
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "does"),
+    [
+        ("bread", "broad", True),
+        ("garten", "garden", True),
+        ("morgen", "morgan", True),
+        ("defective", "detective", True),
+        ("consultant", "constant", True),
+        ("smooth", "smoot", True),
+        ("compliant", "complaint", True),
+        ("certificat", "certificate", False),
+        ("kreative", "creative", False),
+    ],
+)
+def test_words_differ_otherwise_than_misspelled_ones(word, other, does):
+    assert is_another(word, other) is does
+
+
+@given(WORDS, st.integers(0, 13), st.characters(min_codepoint=97, max_codepoint=122))
+def test_whatever_letter_is_left_out_it_may_be_the_same_word(word, at, letter):
+    assert not is_another(word, word[:at] + letter + word[at:])

@@ -120,13 +120,88 @@ def test_a_word_is_compared_by_its_stems_in_all_languages(workspace):
         "Who do I call at night?",  # "nicht" is no English word
         "Wen rufe ich nachts an?",
         "Welche Heizung ist es?",
+        "Where is the bread?",
+        "Is the part defective?",
+        "Who is my tax consultant?",
+        "Wann treffen wir uns morgen im Garten?",
     ],
 )
 def test_sound_words_are_not_taken_for_misspelled_ones(workspace, asked):
     texts = [
         "A redundant copy is kept of the order, which nobody has read.",
         "Die Heilung ist nicht zu erwarten, und das ist nicht schlimm.",
+        "Ask detective Morgan about the constant noise in the broad garden.",
         *FILLER,
     ]
     document(workspace, "mixed.txt", texts, language="")
     assert told(search(workspace, asked)) == []
+
+
+@pytest.fixture
+def lease(workspace: Workspace) -> Workspace:
+    texts = [
+        "Der Vermieter trägt alle Schönheitsreparaturen und Kleinreparaturen.",
+        "Die Tierhaltung ist erlaubt, und der Verantwortliche ist der Mieter.",
+        "Die Kündigungsfrist beträgt drei Monate, und die Kündigung ist schriftlich.",
+        "Der Name des Mieters ist Aksoy.",
+    ]
+    document(workspace, "Mietvertrag_2024.md", [*texts, *FILLER], language="de")
+    guide = ["Facilitation of a workshop.", "The perplexity of a map.", "Run vacuum at night."]
+    document(workspace, "guide.txt", [*guide, "Keep separate copies.", "Licences are creative."])
+    return workspace
+
+
+@pytest.mark.parametrize(
+    ("asked", "instead"),
+    [
+        ("Tierhaltnug", "Tierhaltung"),
+        ("facilitaton", "Facilitation"),
+        ("perplexty", "perplexity"),
+        ("Schönheitsreperatur", "Schönheitsreparaturen"),  # of which only the plural is there
+        ("Verantwortlcher", "Verantwortliche"),
+        ("Mietvertag", "Mietvertrag"),  # which only the name of a document has
+        ("vaccum", "vacuum"),
+        ("Aksoi", "Aksoy"),
+        ("seperate", "separate"),
+        ("kreative", "creative"),
+        ("Kuendigungsfirst", "Kündigungsfrist"),  # though one of its parts is a word there
+        ("Kleinreperaturen", "Kleinreparaturen"),
+    ],
+)
+def test_slips_in_endings_and_in_long_words_are_mended(lease, asked, instead):
+    assert told(search(lease, asked)) == [(asked, instead)]
+
+
+def test_a_fragment_of_a_broken_line_is_no_word(workspace):
+    broken = "They went to Con-\ngress, and com- pletely missed the Miet- und Nebenkosten."
+    document(workspace, "paper.txt", [broken, *FILLER], language="")
+    assert told(search(workspace, "gresss")) == []
+    assert told(search(workspace, "Congrss")) == [("Congrss", "Congress")]
+    assert told(search(workspace, "pletelly")) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("Banane", "They ban the book, and banned it is."),
+        ("Balkon", "Horses balk at it."),
+        ("Borders", "Niels Bor was here."),
+    ],
+)
+def test_what_another_stemmer_leaves_of_a_word_is_not_the_word(workspace, asked, text):
+    document(workspace, "book.txt", [text, *FILLER])
+    found = search(workspace, asked)
+    assert found.unheard
+    assert not found.answerable
+
+
+def test_a_word_is_there_in_a_language_not_asked_in(workspace):
+    document(workspace, "book.txt", ["The houses of the river are old and they are few."] * 30)
+    document(workspace, "buch.txt", ["Die Häuser sind alt und nicht groß."], language="de")
+    found = search(workspace, "Häusern")
+    assert found.hits[0].words == ("Häuser",)
+    assert found.slips == ()
+
+
+def test_a_greeting_is_not_mended(law):
+    assert told(search(law, "Guten Morgen")) == []

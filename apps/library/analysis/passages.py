@@ -14,6 +14,9 @@ CHARACTERS = 50_000  # of one passage; far above any chunk, far below the megaby
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+)$")
 # A section named at the start of a line (or last in a breadcrumb), and the paragraphs below it.
 _SECTION = r"(?:^|›)[ \t#*]{0,9}§\s?(?P<section>\d{1,6}[a-z]?)\b(?![^›\n]*›)"
+_BROKEN = re.compile(
+    r"(?<=[^\W\d_])[-\u00ad\u2010](?:\n| +)(?=[^\W\d_])(?!und\b|oder\b|and\b|or\b)"
+)
 _STRUCTURE = re.compile(
     _SECTION + r"|^[ \t*]{0,9}\((?P<paragraph>\d{1,3}[a-z]?)\)(?=\s)", re.MULTILINE
 )
@@ -61,8 +64,12 @@ def analyse(title: str, text: str, default_language: str) -> Passage:
 
 
 def spelled(text: str, lexeme: str, language: str) -> list[str]:
-    """The words of a passage in `language` that are indexed as this lexeme, as they stand there."""
-    words = (word for token in tokens(normalise(text)) for word in token.words)
+    """The words of a passage in `language` that are indexed as this lexeme, as they stand there.
+
+    What a line's end has broken is one word again, and its halves are none.
+    """
+    whole = normalise(_BROKEN.sub("", text))
+    words = (word for token in tokens(whole) for word in token.words)
     return list(dict.fromkeys(word for word in words if stem(word, language) == lexeme))
 
 

@@ -8,6 +8,7 @@ from itertools import groupby, pairwise
 from apps.library.analysis import numbers
 from apps.library.analysis.compounds import PART
 from apps.library.analysis.folding import fold, normalise
+from apps.library.analysis.greetings import is_greeting
 from apps.library.analysis.languages import by_script, detect, function_words, stem
 from apps.library.analysis.tokens import Token, is_unspaced, joined_up, pairs, part, tokens
 
@@ -31,9 +32,6 @@ _UNITS = {
 }
 JOINED = range(5, 35)  # characters of what a question writes apart: an account has the most
 _FIGURE = re.compile(r"[+(]?\w[\w ()./,-]*")
-# Told from a question by being all of it; single words that greet are among the function words.
-GREETINGS = {"good morning", "good afternoon", "good evening", "good night", "good day"}
-GREETINGS |= {"guten morgen", "guten tag", "guten abend", "gute nacht", "wie gehts", "bonne nuit"}
 # Surely an identifier; YouTube or AC-DC may be plain names.
 _STRONG = re.compile(r"[\d_§()]|--|\w\.\w|^(?:par|sec|art)|[+#]$", re.IGNORECASE)
 
@@ -124,7 +122,7 @@ def words_found(asked: Question, text: str, language: str) -> tuple[str, ...]:
 def _says_nothing(words: Sequence[str], language: str) -> bool:
     """Whether folded words are function words of one language throughout, or a greeting."""
     stops = function_words().get(language, frozenset())
-    return " ".join(words) in GREETINGS or (bool(words) and stops.issuperset(words))
+    return is_greeting(words) or (bool(words) and stops.issuperset(words))
 
 
 def _stops(language: str, languages: Sequence[str]) -> frozenset[str]:

@@ -5,6 +5,7 @@ import itertools
 import struct
 from array import array
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,19 @@ class WeightFile:
         """The vocabulary in order of token id."""
         blob, ends = self._raw[self._pieces].tobytes(), self._offsets.tolist()
         return (blob[a:b].decode("utf-8", "replace") for a, b in itertools.pairwise(ends))
+
+    def knows(self, piece: str) -> bool:
+        """Whether the vocabulary has this piece; found without taking all of it apart."""
+        wanted, at = piece.encode(), -1
+        while (at := self._blob.find(wanted, at + 1)) >= 0:
+            n = int(np.searchsorted(self._offsets, at))
+            if list(self._offsets[n : n + 2]) == [at, at + len(wanted)]:
+                return True
+        return False
+
+    @cached_property
+    def _blob(self) -> bytes:
+        return self._raw[self._pieces].tobytes()
 
     def vector(self, name: str) -> Floats:
         """A tensor kept in full precision, flat."""
