@@ -66,6 +66,12 @@ def _why(sought: Sought, found: Findings | None) -> Absence | None:
     nowhere, fits = "", ", ".join(sought.where)
     if found is None and fits:
         nowhere = _("No document fits %(where)s.") % {"where": fits}
+        asked = asking.read(sought.line)
+        if asked.after or asked.before:
+            nowhere += " " + _(
+                "What counts is when a file was last changed; where that is not known, when it"
+                " came in."
+            )
     seen = {hit.chunk.pk for hit in found.hits} if found else set()
     for kinds in _attempts(sought, (WHERE,) if found is None else (WITHOUT, QUOTES, WHERE)):
         hits = [hit for hit in _bearing(_again(sought, kinds)) if hit.chunk.pk not in seen]

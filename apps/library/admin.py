@@ -108,7 +108,7 @@ class DocumentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         "name", "title", "workspace", "category", "state", "reason", "notice", "stage", "source",
         "shown_size", "sha256", "format", "language", "revision", "part_count", "chunk_count",
         "ocr_count", "character_count", "extent", "timings", "attempts", "next_try", "pulse",
-        "created_at", "ready_at",
+        "changed_at", "created_at", "ready_at",
     ]  # fmt: skip
     # What a document is follows from its file; only where it lies may be changed here.
     readonly_fields = [str(name) for name in fields if name != "category"]

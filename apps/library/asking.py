@@ -3,10 +3,11 @@
     "exact words"          stand there side by side
     -word  -"two words"    does not stand there
     in:NAME                a category or document; category:NAME, type:pdf, lang:de
-    after:2024-05-01       came in on that day or later; before:2024-05 came in earlier
+    after:2024-05-01       last changed on that day or later; before:2024-05 earlier
     workspace:NAME         there instead of in the open workspace; workspace:all in all of them
 
-Each has its German name, too, whatever language the page is in: kategorie:, typ:, sprache:, nach:,
+Of a document of which nobody knows when it was changed the day counts on which it came in. Each
+has its German name, too, whatever language the page is in: kategorie:, typ:, sprache:, nach:,
 vor:, arbeitsbereich:. A value with spaces is put in quotes: in:"Lease 2021.pdf". What is no
 operator is asked as it is, so an unpaired quote, a dash between words and "note: this" are just
 text; but an operator without its value, or with half of it, is told.
@@ -82,9 +83,9 @@ class Asked:
     names: tuple[str, ...] = ()  # of categories or documents
     categories: tuple[str, ...] = ()  # of categories alone
     types: tuple[str, ...] = ()  # of files, in lower case
-    after: date | None = None  # when the document came in, this day included
+    after: date | None = None  # when the document was last changed, this day included
     languages: tuple[str, ...] = ()  # of documents, as codes or names, in lower case
-    before: date | None = None  # when the document came in, this day left out
+    before: date | None = None  # the same, this day left out
     workspaces: tuple[str, ...] = ()  # instead of the open one
     turned: bool = False  # only to leave something out was asked, so that is looked for
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from apps.library import ingestion
+from apps.library import dating, ingestion
 from apps.library.models import Category, Document, Workspace
 from apps.library.storing import NotAccepted, storable
 from apps.web.telling import gettext as _
@@ -79,16 +79,30 @@ def _import(
         if known and _settled(known, category) and _digest(path) == known.sha256:
             # What could not be read then cannot be read now: say so once more.
             status = "refused" if known.state == State.REFUSED else "unchanged"
+            _date(known, path)
             return _told(path, known, status, began)
         with path.open("rb") as stream:
+            changed = dating.stamped(os.fstat(stream.fileno()).st_mtime)
             accepted = ingestion.accept(
-                workspace, stream, path.name, category=category, source=str(path)
+                workspace,
+                stream,
+                path.name,
+                category=category,
+                source=str(path),
+                changed=changed,
             )
     except NotAccepted as error:
         return Imported(str(path), "refused", str(error), seconds=_since(began))
     except OSError as error:
         return Imported(str(path), "failed", f"{error.strerror}.", seconds=_since(began))
     return _told(path, accepted.document, accepted.status, began)
+
+
+def _date(known: Document, path: Path) -> None:
+    """Note when a document was changed that came in before this was kept."""
+    if known.changed_at is None:
+        changed = dating.stamped(path.stat().st_mtime)
+        Document.objects.filter(pk=known.pk, changed_at=None).update(changed_at=changed)
 
 
 def _settled(document: Document, category: Category | None) -> bool:

@@ -6,8 +6,9 @@ have in common. Bands of a signature are indexed, so that nothing is compared wi
 
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from django.db import connection
@@ -106,6 +107,17 @@ def of(document: Document) -> list[Like]:
             home = Workspace(pk=workspace_id, name=workspace)
             found.append(Like(Document(pk=pk, name=name, workspace=home), share))
     return sorted(found, key=lambda like: (-like.share, like.document.pk))[:SHOWN]
+
+
+def alike(documents: Collection[int]) -> set[frozenset[int]]:
+    """Which pairs of these documents say nearly the same; of other bytes or not."""
+    rows = Likeness.objects.filter(document__in=documents).exclude(numbers=b"")
+    signed = [(pk, bytes(numbers)) for pk, numbers in rows.values_list("document", "numbers")]
+    return {
+        frozenset((one, other))
+        for (one, mine), (other, theirs) in combinations(signed, 2)
+        if _share(mine, theirs) >= NEAR
+    }
 
 
 def catch_up() -> int:

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.conf import settings
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import get_language_info, gettext_lazy, override
@@ -27,9 +28,9 @@ KINDS = {
 }
 SPELLED = gettext_lazy("Names are spelled as the library shows them.")
 CAME_IN = (
-    ("7", gettext_lazy("Last 7 days")),
-    ("30", gettext_lazy("Last 30 days")),
-    ("365", gettext_lazy("Last year")),
+    ("7", gettext_lazy("Added in the last 7 days")),
+    ("30", gettext_lazy("Added in the last 30 days")),
+    ("365", gettext_lazy("Added in the last year")),
 )
 
 
@@ -99,11 +100,12 @@ def narrowed(workspace: Workspace, asked: Asked, scope: Scope = EVERYTHING) -> S
         found = _known(workspace, found, named, "type", name)
     for name in asked.languages:
         found = _known(workspace, found, Q(language=_code(name)), "language", name)
+    dated = found.annotate(dated=Coalesce("changed_at", "created_at"))
     if asked.after:
-        found = found.filter(created_at__date__gte=asked.after)
+        dated = dated.filter(dated__date__gte=asked.after)
     if asked.before:
-        found = found.filter(created_at__date__lt=asked.before)
-    ids = tuple(found.values_list("pk", flat=True))
+        dated = dated.filter(dated__date__lt=asked.before)
+    ids = tuple(dated.values_list("pk", flat=True))
     return Scope(documents=ids) if ids else None
 
 

@@ -133,7 +133,7 @@ def _take_in(document: Document, stored: Stored, name: str) -> None:
             held.name = storing.clean(name)
         held.file.name = stored.name
         held.size, held.sha256 = stored.size, stored.sha256
-        held.fetched_at = timezone.now()
+        held.fetched_at, held.changed_at = timezone.now(), None
         storing.begin_again(held)
 
 

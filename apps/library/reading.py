@@ -13,7 +13,7 @@ from contextlib import closing
 from django.db.models import Max, Sum
 from django.utils import timezone
 
-from apps.library import analysis, files, indexing, labels, likeness, measuring, sandbox
+from apps.library import analysis, dating, files, indexing, labels, likeness, measuring, sandbox
 from apps.library.chunking import Cut, cut
 from apps.library.locking import checkpoint
 from apps.library.models import Chunk, ChunkWords, Document, Part, WordStatistic
@@ -129,7 +129,8 @@ def _stands(twin: Document) -> bool:
 
 
 def _copied(document: Document, twin: Document) -> Iterated:
-    yield Opened(twin.format, twin.title, twin.part_count, twin.language)
+    changed = twin.changed_at.isoformat() if twin.changed_at else ""
+    yield Opened(twin.format, twin.title, twin.part_count, twin.language, changed)
     for line in twin.notice.splitlines():
         _note(document, line)
     parts = twin.parts.filter(revision=twin.revision).order_by("ordinal")
@@ -174,6 +175,7 @@ def _open(document: Document, opened: Opened) -> None:
         document.format = opened.format[:20]
         document.title = opened.title[:255]
         document.language = opened.language[:2]
+        document.changed_at = dating.earlier(document.changed_at, dating.written(opened.changed))
         document.total = opened.total
         document.done = _stored_parts(document)
         if document.done == 0:

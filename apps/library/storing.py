@@ -9,6 +9,7 @@ import unicodedata
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from apps.library import files, indexing, queue
+from apps.library import dating, files, indexing, queue
 from apps.library.models import Category, Document, Workspace, stored_name
 from apps.web.telling import gettext as _
 
@@ -60,8 +61,9 @@ def accept(
     *,
     category: Category | None = None,
     source: str = "",
+    changed: datetime | None = None,
 ) -> Accepted:
-    """Store a file and ask the worker to read it.
+    """Store a file, which was last `changed` then, and ask the worker to read it.
 
     A file with the same source, or without one the same name in the same category, is the same
     document: unchanged where the bytes are the same, else its next revision. Raises NotAccepted
@@ -72,7 +74,9 @@ def accept(
         with transaction.atomic():
             # Two uploads of one name at the same moment become one document.
             Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
-            accepted = _enter(workspace, stored, clean(name), category, storable(source))
+            accepted = _enter(
+                workspace, stored, clean(name), category, storable(source), dating.credible(changed)
+            )
     except BaseException:
         files.remove(stored.name)
         raise
@@ -139,7 +143,12 @@ def _look_at_disk() -> None:
 
 
 def _enter(
-    workspace: Workspace, stored: Stored, name: str, category: Category | None, source: str
+    workspace: Workspace,
+    stored: Stored,
+    name: str,
+    category: Category | None,
+    source: str,
+    changed: datetime | None,
 ) -> Accepted:
     document = known(workspace, stored, name, category, source)
     twin = (
@@ -151,6 +160,7 @@ def _enter(
     if document is None:
         document = Document(workspace=workspace, name=name, source=source, category=category)
     elif document.sha256 == stored.sha256 and files.exists(document.file.name):
+        document.changed_at = dating.earlier(document.changed_at, changed)
         return Accepted(document, _meet_again(document, name, category, source), twin)
     else:
         old = document.file.name
@@ -160,6 +170,7 @@ def _enter(
         document.category = category or document.category
     document.file.name = stored.name
     document.size, document.sha256 = stored.size, stored.sha256
+    document.changed_at = changed
     begin_again(document)
     return Accepted(document, "queued", twin)
 
@@ -188,7 +199,7 @@ def _meet_again(document: Document, name: str, category: Category | None, source
     if document.state in (Document.State.FAILED, Document.State.CANCELLED):
         begin_again(document)
         return "queued"
-    document.save(update_fields=["name", "source", "category"])
+    document.save(update_fields=["name", "source", "category", "changed_at"])
     if renamed:
         indexing.rename(document)
     return "unchanged"

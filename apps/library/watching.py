@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db.models import F, Q
 from django.utils import timezone
 
-from apps.library import ingestion, queue
+from apps.library import dating, ingestion, queue
 from apps.library.locking import advisory_lock
 from apps.library.models import Category, Document, FolderEntry, WatchedFolder, Workspace
 from apps.library.storing import NotAccepted, storable
@@ -206,6 +206,7 @@ def _take_in(look: _Look, entry: FolderEntry | None, found: Found, path: str) ->
             accepted = ingestion.accept(
                 folder.workspace, stream, absolute.name,
                 category=category, source=storable(str(absolute)),
+                changed=dating.stamped(found.changed / 1e9),
             )  # fmt: skip
             document = accepted.document
     except NotAccepted as refused:

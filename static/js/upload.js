@@ -35,7 +35,7 @@ function say(row, tone, words) {
 function send(file, row) {
   const [request, data, bar] = [new XMLHttpRequest(), new FormData(form), row.querySelector("progress")];
   data.set("file", file);
-  data.set("batch", batch);
+  (data.set("batch", batch), data.set("changed", file.lastModified));
   running += 1;
   request.upload.onprogress = (event) => {
     bar.value = event.loaded / event.total;

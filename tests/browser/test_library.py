@@ -7,6 +7,7 @@ import pytest
 from django.core.files.base import ContentFile
 from playwright.sync_api import Page, expect
 
+from apps.library import dating
 from apps.library.models import Document, Part, Workspace
 from apps.library.samples import FOLDER
 from tests.browser.conftest import keeps_focus, press
@@ -54,6 +55,8 @@ def test_files_are_uploaded_one_by_one_and_the_list_follows(
     expect(uploads.get_by_text("This file is empty, so there is nothing to read.")).to_be_visible()
     expect(page.locator("#shelf").get_by_role("link", name="House rules.md")).to_be_visible()
     expect(page.locator("#shelf tbody tr[id]")).to_have_count(1)
+    (taken,) = Document.objects.all()
+    assert taken.changed_at == dating.stamped(int(files[0].stat().st_mtime * 1000) / 1000)
     Document.objects.update(state=State.READY, chunk_count=1)
     expect(uploads.get_by_text("Ready.")).to_be_visible()
     expect(page.locator("#upload-figures")).to_contain_text("1 of 2 ready, 1 not taken in")

@@ -35,11 +35,11 @@ def page(reader, **asked) -> str:
 
 
 TOLD = {
-    "deposit before:2020": "No document fits before:2020. 2 passages elsewhere have these words.",
-    "deposit nach:2030": "No document fits nach:2030. 2 passages elsewhere have these words.",
+    "deposit before:2020": "where that is not known, when it came in. 2 passages elsewhere have",
+    "deposit nach:2030": "No document fits nach:2030. What counts is when a file was last changed",
     "deposit in:rivers.txt": "2 passages have these words, but not within in:rivers.txt.",
     "deposit in:Empty": "No document fits in:Empty. 2 passages elsewhere have these words.",
-    "zeppelin before:2020": "No document fits before:2020. No other passage has these words either",
+    "zeppelin before:2020": "when it came in. No other passage has these words either",
     "deposit -paid -porter": "2 passages that fit were left out, because they have “paid, porter”.",
     '"crowns deposit"': "One passage has all words of “crowns deposit”, but not side by side.",
     '"deposit is" in:rivers.txt': "One passage has these words, but not within in:rivers.txt.",
@@ -67,7 +67,7 @@ def test_one_click_takes_the_reason_away(reader, shelf):
     assert "pages have these words, but not within Lease." in html.replace("passages", "pages")
     assert 'href="?q=rivers"' in html and "Search everything" in html
     html = page(reader, q="deposit", category=empty.pk, added="365")
-    assert "No document fits Empty, Last year." in html
+    assert "No document fits Empty, Added in the last year." in html
 
 
 def test_passages_that_a_minus_has_taken_are_told_where_they_were_the_good_ones(reader, shelf):

@@ -187,10 +187,13 @@ def test_chosen_filters_come_first(reader, workspace, lease):
     chosen = {"category": last.pk, "type": "markdown", "language": "de", "added": "7"}
     html = page(reader, q="tenant", **chosen)
     filters = html[html.index('class="filters"') :]
-    marks = [filters.index(f"</svg>{word}</a>") for word in ("Markdown", "German", "Last 7 days")]
+    marks = [
+        filters.index(f"</svg>{word}</a>")
+        for word in ("Markdown", "German", "Added in the last 7 days")
+    ]
     assert filters.index('title="Zoo"') < filters.index(f'title="{first}"')
     assert marks == sorted(marks)
-    assert marks[-1] < filters.index(">Table</a>") < filters.index(">Last 30 days</a>")
+    assert marks[-1] < filters.index(">Table</a>") < filters.index(">Added in the last 30 days</a>")
 
 
 def test_a_tail_of_weaker_passages_is_folded(reader, workspace, judged):

@@ -31,12 +31,16 @@ class ReadPart:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What is known before the first part: `total` parts or None, `language` ISO 639-1 or ""."""
+    """What is known before the first part: `total` parts or None, `language` ISO 639-1 or "".
+
+    `changed` is when the document says it was last changed, in ISO 8601, or "".
+    """
 
     format: str
     title: str
     total: int | None
     language: str
+    changed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

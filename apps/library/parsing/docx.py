@@ -22,6 +22,7 @@ BREADCRUMB = 400
 HEADING_STYLE = re.compile(
     r"^(?:heading|überschrift|titre|kop|título|titolo)\s*([1-9])$", re.IGNORECASE
 )
+TEMPLATE = "python-docx"  # in the description of what it makes, which is of 2013 for ever
 # Drawn twice for old readers; deleted text; instructions of fields.
 NOT_TEXT = {"Fallback", "del", "moveFrom", "instrText", "delText", "rPr", "pPr", "sectPr", "tblPr"}
 BESIDE = [("header", "header"), ("footer", "footer"), ("footnotes", "footnotes"),
@@ -52,7 +53,8 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     if DOCUMENT not in package:
         raise Refusal(_("The DOCX is damaged: it has no document inside. Export it again."))
     root = package.xml(DOCUMENT)
-    yield Opened("docx", core_title(package), None, _language(package))
+    title, changed = core(package)
+    yield Opened("docx", title, None, _language(package), changed)
     number = 0
     shown: dict[str, str] = {}
     body = _body(root, _heading_levels(package), package.relations(DOCUMENT), shown)
@@ -82,14 +84,17 @@ def _pictures(package: Package, shown: dict[str, str], source: Source) -> Iterat
             yield ReadPart("section", 0, label, text, ocr=True, confidence=sure)
 
 
-def core_title(package: Package) -> str:
-    """What an Office document of any kind calls itself."""
+def core(package: Package) -> tuple[str, str]:
+    """What an Office document of any kind calls itself, and when it says it was changed."""
     if "docProps/core.xml" not in package:
-        return ""
+        return "", ""
+    told: dict[str, str] = {}
     for element in package.xml("docProps/core.xml").iter():
-        if local(element) == "title":
-            return tidying.title(element.text or "")
-    return ""
+        told.setdefault(local(element), element.text or "")
+    # What a program made of a template may still have the template's date.
+    dated = TEMPLATE not in told.get("description", "")
+    changed = told.get("modified") or told.get("created") or ""
+    return tidying.title(told.get("title", "")), changed.strip() if dated else ""
 
 
 def _language(package: Package) -> str:

@@ -21,6 +21,10 @@ TEXT_FLAGS = (
 )
 # Scripts without spaces break lines within words; vertical writing is one letter a line.
 WITHIN_CJK = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff])\n(?=[\u3040-\u30ff\u3400-\u9fff])")
+DATE = re.compile(
+    r"(?:D:)?(?P<year>\d{4})(?P<month>\d\d)?(?P<day>\d\d)?(?P<hour>\d\d)?(?P<minute>\d\d)?"
+    r"(?P<second>\d\d)?(?:(?P<zone>[Z+-])(?:(?P<hours>\d\d)'?(?P<minutes>\d\d)?)?)?"
+)
 FREED_EVERY = 50  # pages after which MuPDF's cache is emptied
 
 pymupdf.TOOLS.mupdf_display_errors(False)
@@ -31,7 +35,7 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     """Every page is a part, an empty one too: parts and pages have the same numbers."""
     document = open_document(source)
     pages = min(document.page_count, PAGES)
-    yield Opened("pdf", _title(document), pages, _language(document))
+    yield Opened("pdf", _title(document), pages, _language(document), _changed(document))
     if not source.skip:
         yield from _notices(document, pages)
     seen = ""
@@ -82,6 +86,20 @@ def open_document(source: Source) -> Any:
 
 def _title(document: Any) -> str:
     return tidying.title((document.metadata or {}).get("title") or "")
+
+
+def _changed(document: Any) -> str:
+    """When it was last changed, else made, as ISO 8601; "" where it does not say."""
+    metadata = document.metadata or {}
+    for key in ("modDate", "creationDate"):
+        if found := DATE.match(metadata.get(key) or ""):
+            day = "-".join(found[name] or "01" for name in ("year", "month", "day"))
+            clock = ":".join(found[name] or "00" for name in ("hour", "minute", "second"))
+            zone = "+00:00" if found["zone"] == "Z" else ""
+            if found["hours"]:
+                zone = f"{found['zone']}{found['hours']}:{found['minutes'] or '00'}"
+            return f"{day}T{clock}{zone}"
+    return ""
 
 
 def _language(document: Any) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, pictures
-from apps.library.parsing.docx import core_title
+from apps.library.parsing.docx import core
 from apps.library.parsing.packages import Package, local
 from apps.library.parsing.tidying import row, squeeze
 from apps.library.parsing.words import _
@@ -19,7 +19,8 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     if PRESENTATION not in package:
         raise Refusal(_("The PPTX is damaged: it has no presentation inside. Export it again."))
     slides = _slides(package)
-    yield Opened("pptx", core_title(package), len(slides), "")
+    title, changed = core(package)
+    yield Opened("pptx", title, len(slides), "", changed)
     reader = pictures.Reader(package, source.languages)
     for number, name in enumerate(slides, 1):
         text = squeeze("\n\n".join(_slide(package, name)))

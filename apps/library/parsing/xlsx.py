@@ -9,7 +9,7 @@ from lxml import etree
 
 from apps.library.parsing import Opened, ReadPart, Refusal, Skipped, Source, cellformats
 from apps.library.parsing.csv import table_parts
-from apps.library.parsing.docx import core_title
+from apps.library.parsing.docx import core
 from apps.library.parsing.packages import Package, attribute, local
 from apps.library.parsing.pptx import attribute_of_relation
 from apps.library.parsing.tidying import row, squeeze
@@ -27,7 +27,8 @@ def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     if WORKBOOK not in package:
         raise Refusal(_("The XLSX is damaged: it has no workbook inside. Export it again."))
     workbook, relations = package.xml(WORKBOOK), package.relations(WORKBOOK)
-    yield Opened("xlsx", core_title(package), None, "")
+    title, changed = core(package)
+    yield Opened("xlsx", title, None, "", changed)
     cells = Cells(package, workbook)
     empty = True
     for sheet in (e for e in workbook.iter() if local(e) == "sheet"):

@@ -58,6 +58,7 @@ class Shown:
     label: str
     brief: str  # the end of a long label
     copies: list[tuple[Chunk, str]]  # other passages that say the same, with their labels
+    newer: Chunk | None  # says nearly the same in a newer version of the document
 
 
 @login_required
@@ -219,7 +220,7 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
 def _results(found: Findings) -> dict[str, Any]:
     """The hits as the page shows them: `foremost` at once, those below folded as `weaker`."""
     took = round(found.embed_ms + found.search_ms)
-    results = [_shown(hit, same) for hit, same in copies.folded(found.hits)]
+    results = [_shown(told) for told in copies.folded(found.hits)]
     good = [n for n, shown in enumerate(results, start=1) if shown.hit.band != "weak"]
     at = good[-1] if good else OPEN
     foremost, weaker = results[:at], results[at:]
@@ -232,10 +233,11 @@ def _results(found: Findings) -> dict[str, Any]:
     }
 
 
-def _shown(hit: Hit, same: list[Chunk]) -> Shown:
+def _shown(told: copies.Told) -> Shown:
+    hit = told.hit
     tone, band = BANDS[hit.band]
     place = wording.label(hit)
-    also = [(chunk, labels.brief(labels.said(chunk.label))) for chunk in same]
+    also = [(chunk, labels.brief(labels.said(chunk.label))) for chunk in told.same]
     return Shown(
         hit,
         excerpts.of(hit),
@@ -245,4 +247,5 @@ def _shown(hit: Hit, same: list[Chunk]) -> Shown:
         place,
         labels.brief(place),
         also,
+        told.newer,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, BinaryIO, cast
 from uuid import uuid4
 
@@ -13,7 +14,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.library import batches, ingestion, likeness, samples, standing, workspaces
+from apps.library import batches, dating, ingestion, likeness, samples, standing, workspaces
 from apps.library.batch_models import UPLOAD
 from apps.library.forms import UploadForm
 from apps.library.likeness import Like
@@ -61,7 +62,9 @@ def document_upload(request: HtmxRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, part(request, PAGE, "refused"), {"form": form}, status=422)
     category, files = form.cleaned_data["category"], form.cleaned_data["file"]
-    outcomes = [_receive(workspace, file, category) for file in files]
+    # Files that are sent one by one say when they were changed.
+    changed = dating.told_by_browser(request.POST.get("changed", "")) if len(files) == 1 else None
+    outcomes = [_receive(workspace, file, category, changed) for file in files]
     key = request.POST.get("batch", "").replace("\0", "") or uuid4().hex
     batch = batches.begin(workspace, key, UPLOAD)
     for outcome in outcomes:
@@ -111,12 +114,19 @@ def sample_load(request: HtmxRequest) -> HttpResponse:
     return redirect("library:document_list")
 
 
-def _receive(workspace: Workspace, file: "UploadedFile[Any]", category: Category | None) -> Outcome:
+def _receive(
+    workspace: Workspace,
+    file: "UploadedFile[Any]",
+    category: Category | None,
+    changed: datetime | None,
+) -> Outcome:
     name = file.name or "document"
     if not file.size:
         return Outcome(name, _("This file is empty, so there is nothing to read."), 422)
     try:
-        accepted = ingestion.accept(workspace, cast(BinaryIO, file.file), name, category=category)
+        accepted = ingestion.accept(
+            workspace, cast(BinaryIO, file.file), name, category=category, changed=changed
+        )
     except ingestion.NotAccepted as refused:
         large = file.size > settings.UPLOAD_LIMIT_MB << 20
         return Outcome(name, str(refused), 413 if large else 507)

@@ -32,7 +32,8 @@ class Lookup(Asking):
         Message,
         Field(
             description="Words or a question; operators as on the page: “exact words”, -word, in:,"
-            " category:, type:, lang:, after:, before:, workspace:."
+            " category:, type:, lang:, after: and before: (when a document was last changed),"
+            " workspace:."
         ),
     ]
     workspace: WorkspaceName = None

@@ -75,6 +75,10 @@ class Paper(Schema):
     passages: int
     characters: int
     created_at: datetime
+    changed_at: Annotated[
+        datetime | None,
+        Field(description="When the file itself was last changed, if that is known."),
+    ]
     ready_at: datetime | None
     url: str
 
@@ -119,6 +123,7 @@ def paper(request: HttpRequest, document: Document) -> Paper:
         passages=document.chunk_count,
         characters=document.character_count,
         created_at=document.created_at,
+        changed_at=document.changed_at,
         ready_at=document.ready_at,
         url=request.build_absolute_uri(document.get_absolute_url()),
     )

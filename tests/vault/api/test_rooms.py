@@ -29,6 +29,7 @@ def file(text: bytes = b"Notice is three months.", name: str = "Lease.txt") -> S
 # --- uploads ----------------------------------------------------------------------------------
 def test_a_file_is_taken_in_once(alices: Client) -> None:
     first = alices.post("/api/documents", {"file": file(), "category": "Letters"})
+    assert first.json()["document"]["changed_at"] is None
     assert first.status_code == 202 and first.json()["status"] == "queued"
     document = first.json()["document"]
     assert document["category"]["name"] == "Letters" and document["state"] == "queued"

@@ -48,7 +48,7 @@ class Command(TerminalCommand):
             nargs="?",
             default="",
             help='with operators: "exact words", -word, in:, category:, type:, lang:, after:, '
-            "before:, workspace: (workspace:all looks in all of them)",
+            "before: (when a document was last changed), workspace: (workspace:all is all of them)",
         )
         parser.add_argument("--owner", help="whose documents; needed where there are several")
         parser.add_argument("--workspace", help="the first one where none is named")
@@ -92,11 +92,11 @@ class Command(TerminalCommand):
         for note in filter(None, notes):
             self.stderr.write(note)
         if options["json"]:
-            told = _document(found) | ({"second_opinion": _told(opinion)} if opinion else {})
-            self.stdout.write(json.dumps(told, ensure_ascii=False))
+            report = _document(found) | ({"second_opinion": _told(opinion)} if opinion else {})
+            self.stdout.write(json.dumps(report, ensure_ascii=False))
             return
-        for hit, same in copies.folded(found.hits):
-            self.stdout.write(_passage(hit, same))
+        for told in copies.folded(found.hits):
+            self.stdout.write(_passage(told))
 
 
 def _notes(found: Findings, opinion: Opinion | None, missed: Absence | None) -> list[str]:
@@ -114,16 +114,27 @@ def _notes(found: Findings, opinion: Opinion | None, missed: Absence | None) -> 
     return notes
 
 
-def _passage(hit: Hit, same: Sequence[Chunk]) -> str:
+def _passage(told: copies.Told) -> str:
     """A passage as some lines: how good it is and where, what it says, and who says it too."""
+    hit = told.hit
     head = [f"{hit.chunk.document}, {wording.label(hit)}", wording.places(hit)]
     said = prompt.excerpt(marking.plain(hit.text).strip(), hit.words, STRETCH)
     lines = [" ".join(line.split()) for line in said.splitlines()]
-    if same:
-        others = [f"{chunk.document}, {labels.said(chunk.label)}" for chunk in same]
+    if told.newer:
+        lines.append(f"An older version; newer is {_place(hit, told.newer)}")
+    if told.same:
+        others = [_place(hit, chunk) for chunk in told.same]
         lines.append(f"Word for word also in {' · '.join(others)}")
-    told = textwrap.indent("\n".join(filter(None, lines)), " " * 7)
-    return f"{hit.band:6} {' · '.join(filter(None, head))}\n{told}"
+    below = textwrap.indent("\n".join(filter(None, lines)), " " * 7)
+    return f"{hit.band:6} {' · '.join(filter(None, head))}\n{below}"
+
+
+def _place(hit: Hit, chunk: Chunk) -> str:
+    """Where another passage stands, with its workspace where that is another one."""
+    place = f"{chunk.document}, {labels.said(chunk.label)}"
+    if chunk.document.workspace_id == hit.chunk.document.workspace_id:
+        return place
+    return f"{chunk.document} in {chunk.document.workspace}, {labels.said(chunk.label)}"
 
 
 def _wanted(workspace: Workspace, options: dict[str, Any]) -> Sought:
