@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from apps.library.analysis import unadorned
 from apps.library.parsing import ReadPart
 
 ROWS = 20  # of a table in one passage, at most
@@ -46,7 +47,11 @@ def cut(part: ReadPart, title: str = "") -> list[Cut]:
 
 
 def embedded_text(heading: str, text: str) -> str:
-    """What is embedded, and what the digest is of."""
+    """What is embedded: the passage below its heading, without ornaments."""
+    return _below(heading, unadorned(text))
+
+
+def _below(heading: str, text: str) -> str:
     return f"{heading}\n{text}" if heading else text
 
 
@@ -169,4 +174,4 @@ def _range(word: str, first: int, last: int) -> str:
 
 
 def _digest(heading: str, text: str) -> str:
-    return hashlib.sha256(embedded_text(heading, text).encode()).hexdigest()
+    return hashlib.sha256(_below(heading, text).encode()).hexdigest()

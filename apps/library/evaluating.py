@@ -28,6 +28,7 @@ from django.db import connection, transaction
 from numpy.typing import NDArray
 
 from apps.library import analysis, compounds, indexing, ranking, relevance, second_opinion
+from apps.library.chunking import embedded_text
 from apps.library.meaning import question_vector
 from apps.library.models import (
     Chunk,
@@ -216,7 +217,7 @@ def _chunks(document: Document, items: list[dict[str, str]]) -> list[Chunk]:
 
 
 def _embedded(item: dict[str, str]) -> str:
-    return f"{item['title']}\n{item['text']}" if item["title"] else item["text"]
+    return embedded_text(item["title"], item["text"])
 
 
 def embedded(texts: Sequence[str], model: str) -> tuple[NDArray[np.float32], list[bytes]]:

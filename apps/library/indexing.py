@@ -85,7 +85,7 @@ WHERE chunk.document_id = %(document)s AND NOT EXISTS (
     WHERE vector.embedding_set_id = %(set)s AND vector.chunk_id = chunk.id)
 ORDER BY chunk.revision, chunk.ordinal LIMIT %(limit)s
 """
-# The digest is of what is embedded, so equal digests have equal vectors. Never across owners:
+# The digest is of heading and text, so equal digests have equal vectors. Never across owners:
 # that a stranger has the same text is none of anybody's business.
 REUSE_VECTORS = """
 INSERT INTO library_chunkvector
@@ -107,6 +107,11 @@ SELECT %(set)s, new.chunk, %(document)s, %(workspace)s, %(owner)s, new.vector::h
 FROM unnest(%(chunks)s::bigint[], %(vectors)s::text[], %(sketches)s::bytea[])
      AS new (chunk, vector, sketch)
 ON CONFLICT (embedding_set_id, chunk_id) DO NOTHING
+"""
+# A passage without a sketch is learned anew in the background, see `redrawing`.
+LEARN_ANEW = """
+UPDATE library_chunkvector SET sketch = NULL
+WHERE chunk_id = ANY(%(chunks)s) AND document_id = %(document)s
 """
 # A vector of noughts is near to nothing.
 SILENCE = """
@@ -205,6 +210,14 @@ def renew_words(document: Document, chunks: Sequence[Chunk]) -> None:
             cursor.execute(SILENCE, {**_scope(document), "chunks": silent})
 
 
+def learn_anew(document: Document, chunks: Sequence[Chunk]) -> None:
+    """Have passages with ornaments learned without these, where an older version did not."""
+    adorned = [chunk.pk for chunk in chunks if analysis.unadorned(chunk.text) != chunk.text]
+    if adorned:
+        with connection.cursor() as cursor:
+            cursor.execute(LEARN_ANEW, {**_scope(document), "chunks": adorned})
+
+
 def active_set() -> EmbeddingSet:
     """The vectors in use, whichever embedder there is by now; raises ModelError without any.
 
@@ -264,10 +277,7 @@ def add_vectors(
     near to whatever is asked, most of all to nonsense.
     """
     drawn: list[bytes | None] = list(sketches) if sketches else [None] * len(chunks)
-    rows = [
-        vector_text(vector if _speaks(chunk) else np.zeros_like(vector))
-        for chunk, vector in zip(chunks, vectors, strict=True)
-    ]
+    rows = vector_texts(chunks, vectors)
     with connection.cursor() as cursor:
         parameters = {
             **_scope(document),
@@ -290,6 +300,14 @@ def refresh_statistics(workspace: Workspace, embedding_set: EmbeddingSet | None)
             cursor.execute(REFRESH_CENTROIDS, {**parameters, "few": FEW})
             if not cursor.fetchone():
                 cursor.execute(FORGET_CENTROID, parameters)
+
+
+def vector_texts(chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> list[str]:
+    """The vectors of passages as they are stored: of those that say nothing, noughts."""
+    return [
+        vector_text(vector if _speaks(chunk) else np.zeros_like(vector))
+        for chunk, vector in zip(chunks, vectors, strict=True)
+    ]
 
 
 def vector_text(vector: NDArray[np.float32]) -> str:

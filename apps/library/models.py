@@ -282,7 +282,7 @@ class Chunk(models.Model):
     label = models.CharField(max_length=500)  # in words: "sheet Budget, rows 21–40"
     start = models.PositiveIntegerField()  # offsets into the part's text, end exclusive
     end = models.PositiveIntegerField()
-    digest = models.CharField(max_length=64)  # SHA-256 of what is embedded
+    digest = models.CharField(max_length=64)  # SHA-256 of heading and text
 
     objects = ChunkQuerySet.as_manager()
 

@@ -46,6 +46,7 @@ def _analyse_again(ids: list[int]) -> int:
             document = held.filter(pk=document_id).first()
             if document:
                 indexing.renew_words(document, chunks)
+                indexing.learn_anew(document, chunks)
                 # Who renews words waits for all others in this workspace: one of them is the last.
                 if not _stale().filter(workspace_id=document.workspace_id).exists():
                     indexing.refresh_statistics(document.workspace, _used())

@@ -1,6 +1,7 @@
-"""Draws the sketches of passages that were learned before there were any, in the background.
+"""Draws the sketches of passages that have none, and learns these anew, in the background.
 
-Such passages are found as ever; they only miss the second look, and so do those beside them.
+They were learned before there were sketches, or with ornaments that blurred what they say. Such
+passages are found as ever; they only miss the second look, and so do those beside them.
 """
 
 import time
@@ -9,7 +10,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
-from apps.library import queue
+from apps.library import indexing, queue
 from apps.library.chunking import embedded_text
 from apps.library.models import Chunk, ChunkVector, Document, EmbeddingSet
 from apps.llm import sketching
@@ -17,8 +18,9 @@ from apps.llm import sketching
 BATCH = 16  # passages
 SLICE = 5.0  # seconds
 DRAW = """
-UPDATE library_chunkvector AS x SET sketch = new.sketch
-FROM unnest(%(chunks)s::bigint[], %(sketches)s::bytea[]) AS new (chunk, sketch)
+UPDATE library_chunkvector AS x SET sketch = new.sketch, embedding = new.vector::halfvec
+FROM unnest(%(chunks)s::bigint[], %(vectors)s::text[], %(sketches)s::bytea[])
+     AS new (chunk, vector, sketch)
 WHERE x.embedding_set_id = %(set)s AND x.chunk_id = new.chunk AND x.sketch IS NULL
 """
 
@@ -41,9 +43,15 @@ def go_on(seconds: float = SLICE) -> int:
             break
         chunks = list(Chunk.objects.filter(pk__in=ids))
         texts = [embedded_text(chunk.heading, chunk.text) for chunk in chunks]
-        _vectors, sketches = sketching.sketched(texts, model=used.model)
-        pks = [chunk.pk for chunk in chunks]
-        values: dict[str, Any] = {"set": used.pk, "chunks": pks, "sketches": sketches}
+        vectors, sketches = sketching.sketched(texts, model=used.model)
+        if vectors.shape[1] != used.dimensions:
+            break  # another model of the same name, which `learning` tells
+        values: dict[str, Any] = {
+            "set": used.pk,
+            "chunks": [chunk.pk for chunk in chunks],
+            "vectors": indexing.vector_texts(chunks, vectors),
+            "sketches": sketches,
+        }
         with connection.cursor() as cursor:
             cursor.execute(DRAW, values)
         done += len(chunks)

@@ -60,6 +60,18 @@ def test_a_section_that_fits_is_one_passage_with_its_breadcrumb():
     assert embedded_text(piece.heading, piece.text).startswith("House rules › Lease › Notice\n# N")
 
 
+def test_ornaments_are_not_embedded_but_tell_passages_apart():
+    bars = "❚❘❙" * 9
+    plain, adorned = (
+        cut(ReadPart("page", 1, "page 1", text), "A book")[0]
+        for text in ("Contents\nCreators ... 21", f"Contents\n{bars}Creators ... 21")
+    )
+    learned = {embedded_text(piece.heading, piece.text) for piece in (plain, adorned)}
+    assert learned == {"A book\nContents\nCreators ... 21"}
+    assert plain.digest != adorned.digest
+    assert bars in adorned.text
+
+
 def test_a_short_tail_stays_with_its_neighbour():
     part = ReadPart("page", 1, "page 1", "word " * 220)
     assert len(cut(part)) == 1

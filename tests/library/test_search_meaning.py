@@ -1,11 +1,12 @@
 """Finding by meaning, with the bundled embedder itself."""
 
+import numpy as np
 import pytest
 from pytest_django import Settings
 
 from apps.library import indexing, ranking, redrawing, sampling, tasks
 from apps.library.meaning import question_vector
-from apps.library.models import ChunkVector, Document
+from apps.library.models import ChunkVector, ChunkWords, Document
 from apps.library.search import search
 from apps.llm import client
 from apps.llm.bundled import launching
@@ -151,6 +152,24 @@ def test_sketches_that_are_missing_are_drawn_and_lead_to_a_second_look(library):
     assert sorted(again) == sorted(found)
     assert again[0] == PASSAGES[2]
     assert search(library, question).hits[0].chunk.text == PASSAGES[2]
+
+
+def test_bars_that_were_learned_are_forgotten_where_a_passage_says_something(library):
+    bars = "❚❘❙" * 25
+    says = "ALSO BY THIS AUTHOR: The Future of Ideas, and Code and Other Laws."
+    texts = [f"{bars}\n\n{says}", f"{bars}\n\nA BOOK"]
+    made = document(library, "book.pdf", texts, heading="A Book")
+    used = indexing.active_set()
+    vectors(made, used, client.embed([f"A Book\n{text}" for text in texts], "passage"))
+    tasks.draw()
+    ChunkWords.objects.update(analyser=0)
+    assert tasks.reanalyse() == len(PASSAGES) + len(texts)
+    assert tasks.draw() == len(texts)
+    rows = ChunkVector.objects.filter(document_id=made.pk).order_by("chunk_id")
+    says_it, silent = (np.array(row.embedding) for row in rows)
+    plain = client.embed([f"A Book\n\n\n{says}"], "passage")[0]
+    assert says_it @ plain > 0.999
+    assert not silent.any()
 
 
 def test_what_one_passage_lacks_leaves_the_order_as_it_was(library):

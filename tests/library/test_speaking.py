@@ -80,3 +80,24 @@ def test_a_short_note_speaks_without_a_heading(text):
 )
 def test_a_page_with_a_sentence_speaks_whatever_stands_around_it(sentence, before, after, headed):
     assert analysis.speaks(f"{before}\n{sentence}\n{after}", headed=headed)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"{BARS}\n\nALSO BY", "\n\nALSO BY"),
+        ("Creators ............ 21", "Creators  21"),
+        ("| a | b |\n| --- | --- | --- | --- |", "| a | b |\n| --- | --- | --- | --- |"),
+        ("x = {[()]}; // ...", "x = {[()]}; // ..."),
+        ("+------+------+", "+------+------+"),
+        ("Miete: 900 €", "Miete: 900 €"),
+    ],
+)
+def test_bars_and_dots_are_left_out_and_nothing_else(text, left):
+    assert analysis.unadorned(text) == left
+
+
+@given(st.text(max_size=200))
+def test_no_letter_and_no_digit_is_left_out(text):
+    kept = [c for c in analysis.unadorned(text) if c.isalnum()]
+    assert kept == [c for c in text if c.isalnum()]

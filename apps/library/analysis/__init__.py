@@ -13,7 +13,7 @@ Weight A marks title and headings. A question becomes slots: things asked for, e
 spellings that would do (its stems in the languages of the workspace).
 """
 
-from apps.library.analysis.languages import detect_language, shows, speaks
+from apps.library.analysis.languages import detect_language, shows, speaks, unadorned
 from apps.library.analysis.passages import Passage, analyse, spelled
 from apps.library.analysis.phrases import condition
 from apps.library.analysis.questions import Question, Slot, question, words_found
@@ -33,5 +33,6 @@ __all__ = [
     "shows",
     "speaks",
     "spelled",
+    "unadorned",
     "words_found",
 ]

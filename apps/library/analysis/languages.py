@@ -68,7 +68,10 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _SPOKEN = re.compile(r"[^\W\d_\u0370-\U0010ffff]{3,}|[^\W\d_\u0000-\u036f]")
 SPOKEN = 0.15  # of what can be seen; a table of figures with its labels has more
 # Ornament: four in a row of what is neither letter nor digit, nor drawn around a table.
-_DRAWN = re.compile(r"[^\w\s=+|\u2500-\u257f-](?:[ \t]?[^\w\s=+|\u2500-\u257f-]){3,}")
+_MARK = r"[^\w\s=+|\u2500-\u257f-]"
+_DRAWN = re.compile(rf"{_MARK}(?:[ \t]?{_MARK}){{3,}}")
+_BAR = r"[^\w\s=+|()\[\]{};,:<>/\\\"'`$%&\u2500-\u257f-]"  # what code is made of is none
+_BARS = re.compile(rf"{_BAR}(?:[ \t]?{_BAR}){{11,}}")
 DRAWN = 2  # so many times as much of it as of words, and the page is its ornament
 RICH = 8  # words; with so many, something is said between the bars
 _SENTENCE = re.compile(r"\b[^\W\d_]+(?:[,;:'’]?[ \n][^\W\d_]+){4,}")
@@ -154,6 +157,11 @@ def speaks(text: str, *, headed: bool = False) -> bool:
     said, seen = sum(map(len, spoken)), sum(map(len, text.split()))
     drawn = sum(len("".join(row.split())) for row in _DRAWN.findall(text))
     return DRAWN * said >= drawn and (headed or said > SPOKEN * seen)
+
+
+def unadorned(text: str) -> str:
+    """A text without its rows of bars and dots: an embedder finds these near to any word."""
+    return _BARS.sub("", text)
 
 
 def shows(text: str, language: str) -> bool:
