@@ -1,12 +1,13 @@
 """What the commands of a terminal share: whose vault it is about, and a model server to ask."""
 
 import json
+import sys
 from argparse import ArgumentTypeError
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.llm import client
 from apps.llm.bundled import launching
@@ -16,6 +17,11 @@ from apps.llm.client import ModelError
 class TerminalCommand(BaseCommand):
     """A command with `--json`: one document is printed, also where it could not do its job."""
 
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.__class__ = Parser  # Django makes it, and takes no other
+        return parser
+
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
             return super().execute(*args, **options)
@@ -23,6 +29,15 @@ class TerminalCommand(BaseCommand):
             if options["json"]:
                 self.stdout.write(json.dumps({"error": str(error)}, ensure_ascii=False))
             raise
+
+
+class Parser(CommandParser):
+    """Tells of wrong arguments in a document, too, where one is asked for."""
+
+    def error(self, message: str) -> Any:
+        if "--json" in sys.argv:
+            sys.stdout.write(json.dumps({"error": message}, ensure_ascii=False) + "\n")
+        super().error(message)
 
 
 def count(words: str) -> int:

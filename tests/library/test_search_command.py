@@ -1,6 +1,8 @@
 """`manage.py search`: the promised document, and errors in words."""
 
 import json
+import re
+import sys
 
 import pytest
 from django.core.management import call_command
@@ -9,6 +11,7 @@ from django.core.management.base import CommandError
 from apps.library import indexing
 from apps.library.models import Workspace
 from apps.llm import client
+from apps.vault.management.commands.search import Command
 from tests.library.passages import document, vectors
 
 
@@ -27,7 +30,7 @@ def lease(workspace, ollama):
 
 def test_the_document_has_the_promised_shape(lease, capsys):
     report = found(capsys, "tenant lease")
-    assert set(report) == {"hits", "answerable", "milliseconds"}
+    assert set(report) == {"hits", "answerable", "milliseconds", "notes"}
     assert set(report["milliseconds"]) == {"embed", "search"}
     hit = report["hits"][0]
     assert hit["document"] == "lease.txt"
@@ -81,6 +84,44 @@ def test_what_several_documents_say_is_printed_once(lease, workspace, capsys):
     assert told.count("moored at dusk") == 1
     assert "Word for word also in" in told
     assert len(found(capsys, "zeppelin dusk")["hits"]) >= 2  # programs get them all
+
+
+def test_a_limit_is_of_different_results(lease, workspace, capsys):
+    text = "The zeppelin is moored at dusk, with three ropes, by whoever has the watch that night."
+    for n in range(4):
+        document(workspace, f"old-{n}.txt", [text])
+    other = Workspace.objects.create(owner=workspace.owner, name="Work")
+    document(other, "new.txt", [text])
+    document(workspace, "more.txt", ["A zeppelin at noon.", "Dusk falls, the zeppelin rises."])
+    call_command("search", "zeppelin watch night workspace:all", "--limit", "2")
+    told = capsys.readouterr().out
+    assert told.count("moored at dusk") == 1
+    assert len([line for line in told.splitlines() if not line.startswith(" ")]) == 2
+    assert re.search(r"also in .*(old-\d.txt in Home|new.txt in Work), page 1", told)
+    assert len(found(capsys, "zeppelin dusk", "--limit", "2")["hits"]) == 2
+
+
+def test_programs_are_told_why_nothing_is_found(lease, capsys):
+    report = found(capsys, '"lease the" in:lease.txt')
+    assert report["hits"] == [] and report["milliseconds"]["embed"] >= 0
+    verdict, absence = report["notes"]
+    assert verdict == {"kind": "verdict", "text": "Nothing is found.", "instead": ""}
+    assert absence["kind"] == "absence" and absence["instead"] == "lease the in:lease.txt"
+    assert "not side by side" in absence["text"]
+    (wants,) = found(capsys, "???")["notes"]
+    assert wants["kind"] == "question"
+    nowhere = found(capsys, "tenant before:1990")
+    assert repr(nowhere["milliseconds"]["embed"]) == repr(0.0)
+
+
+def test_wrong_arguments_are_told_in_a_document_too(capsys, monkeypatch):
+    for argv in (["x", "--limit", "0"], ["x", "--nonsense"]):
+        monkeypatch.setattr(sys, "argv", ["manage.py", "search", *argv, "--json"])
+        with pytest.raises(SystemExit) as end:
+            Command().run_from_argv(sys.argv)
+        told = capsys.readouterr()
+        assert end.value.code == 2 and "usage:" in told.err
+        assert argv[1] in json.loads(told.out)["error"]
 
 
 def test_the_same_question_is_embedded_once(lease, ollama, capsys):

@@ -5,6 +5,7 @@ import shlex
 import textwrap
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -85,32 +86,50 @@ class Command(TerminalCommand):
                 missed = None if asked.wants else absence.of(sought, found if places else None)
         except (LookupError, launching.NotStarted) as error:
             raise CommandError(str(error)) from error
-        notes = [asked.wants] if asked.wants else _notes(found, opinion, missed)
+        notes = [Note("question", asked.wants)]
         if not asked.wants:
             there = [place.workspace.pk for place in places] or [workspace.pk]
-            notes.append(absence.told_unread(sum(r["count"] for r in absence.unread(there))))
-        for note in filter(None, notes):
-            self.stderr.write(note)
+            unread = absence.told_unread(sum(r["count"] for r in absence.unread(there)))
+            notes = [*_notes(found, opinion, missed), Note("unread", unread)]
+        notes = [note for note in notes if note.told]
+        for note in notes:
+            self.stderr.write(note.line)
         if options["json"]:
-            report = _document(found) | ({"second_opinion": _told(opinion)} if opinion else {})
+            report = _document(found, notes)
+            report |= {"second_opinion": _told(opinion)} if opinion else {}
             self.stdout.write(json.dumps(report, ensure_ascii=False))
             return
-        for told in copies.folded(found.hits):
+        for told in copies.folded(found.hits)[: options["limit"]]:
             self.stdout.write(_passage(told))
 
 
-def _notes(found: Findings, opinion: Opinion | None, missed: Absence | None) -> list[str]:
-    """What is to be known about this search, in the page's words."""
-    notes = [found.notice, str(opinion.why) if opinion else ""]
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is to be known about a search, in the page's words."""
+
+    kind: str  # question, notice, second_opinion, correction, verdict, absence or unread
+    told: str
+    instead: str = ""  # the line that would find more
+
+    @property
+    def line(self) -> str:
+        """As a person reads it."""
+        instead = f" To find them: search {shlex.quote(self.instead)}" if self.instead else ""
+        return self.told + instead
+
+
+def _notes(found: Findings, opinion: Opinion | None, missed: Absence | None) -> list[Note]:
+    notes = [Note("notice", found.notice)]
+    notes.append(Note("second_opinion", str(opinion.why) if opinion else ""))
     for slip in found.slips:
-        notes.append(f"Nothing has “{slip.asked}”; looked for “{slip.instead}” instead.")
+        told = f"Nothing has “{slip.asked}”; looked for “{slip.instead}” instead."
+        notes.append(Note("correction", told))
     if not found.hits:
-        notes.append("Nothing is found." if missed else NOTHING)
+        notes.append(Note("verdict", "Nothing is found." if missed else NOTHING))
     elif not found.answerable:
-        notes.append(DENIED if found.sure and not found.slips else DOUBTED)
+        notes.append(Note("verdict", DENIED if found.sure and not found.slips else DOUBTED))
     if missed:
-        instead = f" To find them: search {shlex.quote(missed.line)}" if missed.line else ""
-        notes.append(missed.told + instead)
+        notes.append(Note("absence", missed.told, missed.line))
     return notes
 
 
@@ -161,10 +180,27 @@ def _found(
         "without": asked.without,
     }
     if not options["look_again"]:
-        return search.search_all(places, asked.text, **narrowed), None
+        return _different(places, asked, narrowed, once=options["json"]), None
     if (wish := second_opinion.wish()) is None:
         raise LookupError(str(second_opinion.NO_WRITER))
     return second_opinion.search_again(places, asked.text, wish, **narrowed)
+
+
+def _different(
+    places: Sequence[Place], asked: Asked, narrowed: dict[str, Any], *, once: bool
+) -> Findings:
+    """As many different passages as are wanted, if there are: copies count as one.
+
+    Programs, which ask `once`, get each passage by itself.
+    """
+    wanted = depth = narrowed["limit"]
+    before = -1
+    while True:
+        found = search.search_all(places, asked.text, **narrowed | {"limit": depth})
+        enough = once or depth >= DEPTH or len(found.hits) <= before
+        if enough or len(copies.folded(found.hits)) >= wanted:
+            return found
+        before, depth = len(found.hits), min(DEPTH, 2 * depth)
 
 
 def _told(opinion: Opinion) -> dict[str, Any]:
@@ -177,10 +213,13 @@ def _told(opinion: Opinion) -> dict[str, Any]:
     }
 
 
-def _document(found: Findings) -> dict[str, Any]:
+def _document(found: Findings, notes: Sequence[Note]) -> dict[str, Any]:
     return {
         "hits": [_hit(hit) for hit in found.hits],
         "answerable": found.answerable,
+        "notes": [
+            {"kind": note.kind, "text": note.told, "instead": note.instead} for note in notes
+        ],
         "milliseconds": {"embed": found.embed_ms, "search": found.search_ms},
     }
 
