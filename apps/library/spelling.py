@@ -14,7 +14,7 @@ from django.db import connection
 
 from apps.library.analysis import Question, Slot, spelled
 from apps.library.analysis.folding import fold
-from apps.library.analysis.languages import stem, stems_anywhere
+from apps.library.analysis.languages import SNOWBALL, stem, stems_anywhere
 from apps.library.analysis.passages import quoted
 from apps.library.analysis.slips import (
     LONG,
@@ -35,6 +35,7 @@ LOOKED_AT = 20_000  # words compared with each, the most frequent ones
 CANDIDATES = 5  # of these, whose spelling is looked up
 SUFFIX = 4  # letters of an ending that a slip in it hides
 INFLECTED = 3  # letters of an ending without which a sound word is one still
+PART = 3  # letters of the least that is left of a word
 COMPOUND = 10  # letters of a word that may be misspelled although its parts are known
 KNOWN = """
 SELECT word FROM library_termstatistic
@@ -83,12 +84,12 @@ JOIN library_chunk AS chunk ON chunk.id = found.chunk_id
 JOIN library_document AS document ON document.id = found.document_id
 ORDER BY chunk.id
 """
-# In which languages passages are that have a lexeme; a few of them tell.
+# Whether a passage in one of these languages has a lexeme.
 SPOKEN = """
-SELECT DISTINCT language FROM (
-    SELECT language FROM library_chunkwords
+SELECT EXISTS (
+    SELECT FROM library_chunkwords
     WHERE workspace_id = %(workspace)s AND owner_id = %(owner)s AND lexemes @@ %(query)s::tsquery
-    ORDER BY chunk_id LIMIT 200) AS found
+      AND language = ANY(%(languages)s))
 """
 
 
@@ -115,11 +116,14 @@ def mended(
     known, unknown = _known(workspace, slots), {}
     widened, found = list(asked.slots), []
     for place, slot in slots.items():
-        if not known.isdisjoint(slot.lexemes):
+        if known.intersection(_plainly(slot)):
             continue
         if there := _there(workspace, slot.spelled, known):
             widened[place] = replace(slot, lexemes=there)
-        elif _stems(slot) and fold(slot.spelled) not in meant:
+            continue
+        left = [each for each in slot.lexemes if each not in known]
+        widened[place] = replace(slot, lexemes=left or [fold(slot.spelled)])
+        if _stems(slot) and fold(slot.spelled) not in meant:
             unknown[place] = slot
     for place, words in (_alike(workspace, unknown) if unknown else {}).items():
         if near := _nearest(workspace, slots[place], words, asked.language):
@@ -148,6 +152,16 @@ def _may_be_wrong(slot: Slot) -> bool:
     if not slot.spelled or slot.identifier:
         return False
     return not slot.related or len(slot.spelled) >= COMPOUND
+
+
+def _plainly(slot: Slot) -> list[str]:
+    """The stems that leave nearly all of a word; where others are there, it may be another word."""
+    letters = len(fold(slot.spelled))
+    return [
+        each
+        for each in slot.lexemes
+        if letters - len(each) < (2 if len(each) < SHORT else INFLECTED)
+    ]
 
 
 def _stems(slot: Slot) -> list[str]:
@@ -229,9 +243,13 @@ def _there(workspace: Workspace, word: str, known: set[str]) -> list[str]:
 
 
 def _is_there(workspace: Workspace, word: str, form: str) -> bool:
+    if len(form) < min(PART, len(word)):
+        return False
+    spoken = [code for code in ("", *SNOWBALL) if stem(word, code) == form]
     with connection.cursor() as cursor:
-        cursor.execute(SPOKEN, _with(workspace, form))
-        return any(stem(word, spoken) == form for (spoken,) in cursor.fetchall())
+        cursor.execute(SPOKEN, {**_with(workspace, form), "languages": spoken})
+        (found,) = cursor.fetchone() or (False,)
+        return bool(found)
 
 
 def _with(workspace: Workspace, lexeme: str) -> dict[str, Any]:

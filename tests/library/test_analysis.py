@@ -331,3 +331,19 @@ def test_a_paragraph_is_known_by_the_section_above_it():
 def test_a_paragraph_asked_for_is_there_where_its_section_is():
     asked_for = analysis.question("§ 3 Absatz 2 ProdHaftG", ["de"]).slots
     assert [slot.lexemes for slot in asked_for[:2]] == [["#§3"], ["#§3(2)", "#§3"]]
+
+
+@pytest.mark.parametrize(
+    ("word", "stems"),
+    [
+        ("forest", ["forest"]),
+        ("Laing", ["laing"]),
+        ("Ämter", ["amt"]),
+        ("Türen", ["tur", "turen"]),
+        ("managements", ["manag", "management"]),
+    ],
+)
+def test_a_word_is_asked_for_by_what_its_stemmers_leave_unless_it_is_next_to_nothing(word, stems):
+    asked_for = analysis.question(f"{word}", ("de", "en")).slots[0].lexemes
+    assert set(stems) <= set(asked_for)
+    assert not {"for", "la"} & set(asked_for)

@@ -180,6 +180,16 @@ def test_a_fragment_of_a_broken_line_is_no_word(workspace):
     assert told(search(workspace, "pletelly")) == []
 
 
+@pytest.mark.parametrize("asked", ["forest", "Laing", "paper"])
+def test_what_a_stemmer_of_the_workspace_leaves_of_a_word_is_not_the_word(workspace, asked):
+    english = ["This is for you, la la, and not for Pap.", *FILLER]
+    document(workspace, "song.txt", english)
+    document(workspace, "lied.txt", LAW * 5, language="de")
+    found = search(workspace, asked)
+    assert found.unheard
+    assert found.slips == ()
+
+
 @pytest.mark.parametrize(
     ("asked", "text"),
     [

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby, pairwise
 
 from apps.library.analysis import numbers
@@ -126,14 +127,24 @@ def _says_nothing(words: Sequence[str], language: str) -> bool:
 
 
 def _stops(language: str, languages: Sequence[str]) -> frozenset[str]:
+    return _function_words((language,) if language else tuple(languages))
+
+
+@lru_cache(64)
+def _function_words(languages: tuple[str, ...]) -> frozenset[str]:
     lists = function_words()
-    if language:
-        return lists.get(language, frozenset())
     return frozenset().union(*(lists.get(code, frozenset()) for code in languages))
 
 
 def _stems(word: str, languages: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(stem(word, language) for language in languages))
+    """The stems of a word in some languages, but for those that some stemmer leaves too little of.
+
+    German ones make "for" of forest, and English ones "la" of Laing.
+    """
+    stems = list(dict.fromkeys(stem(word, language) for language in languages))
+    stops, whole = _stops("", languages), fold(word)
+    said = [each for each in stems if each == whole or (each not in stops and each[2:])]
+    return said or stems
 
 
 def _german(word: str) -> str:
