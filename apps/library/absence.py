@@ -66,23 +66,34 @@ def _why(sought: Sought, found: Findings | None) -> Absence | None:
     nowhere, fits = "", ", ".join(sought.where)
     if found is None and fits:
         nowhere = _("No document fits %(where)s.") % {"where": fits}
-        asked = asking.read(sought.line)
-        if asked.after or asked.before:
-            nowhere += " " + _(
-                "What counts is when a file was last changed; where that is not known, when it"
-                " came in."
-            )
     seen = {hit.chunk.pk for hit in found.hits} if found else set()
     for kinds in _attempts(sought, (WHERE,) if found is None else (WITHOUT, QUOTES, WHERE)):
         hits = [hit for hit in _bearing(_again(sought, kinds)) if hit.chunk.pk not in seen]
         if hits:
             told = _told(sought, kinds, len(hits), nowhere)
             line = asking.loosened(sought.line, kinds)
-            return Absence(f"{nowhere} {told}".strip(), "+".join(kinds), line)
+            told = f"{nowhere} {told} {_dated(sought, kinds)}".strip()
+            return Absence(told, "+".join(kinds), line)
+    if each := _apart(sought, found):
+        return each
     if nowhere:
         told = _("No other passage has these words either.")
-        return Absence(f"{nowhere} {told}")
+        return Absence(f"{nowhere} {told} {_dated(sought, (WHERE,))}".strip())
     return None
+
+
+def _apart(sought: Sought, found: Findings | None) -> Absence | None:
+    """That each of several quotes stands somewhere, but no passage has all of them."""
+    asked = asking.read(sought.line)
+    if found is None or len(asked.phrases) < 2:
+        return None
+    there = places(sought.workspace, asked, sought.scope, everywhere=sought.everywhere)
+    for phrase in asked.phrases:
+        if not search_all(there, phrase, limit=1, phrases=[phrase], without=asked.without).hits:
+            return None
+    told = _("Each of “%(words)s” is there, but no passage has all of them.")
+    line = asking.loosened(sought.line, (QUOTES,))
+    return Absence(told % {"words": ", ".join(asked.phrases)}, QUOTES, line)
 
 
 def _left_out(sought: Sought, found: Findings) -> Absence | None:
@@ -94,7 +105,7 @@ def _left_out(sought: Sought, found: Findings) -> Absence | None:
         good = [hit for hit in _again(sought, kinds).hits if hit.band != "weak"]
         count = sum(1 for hit in good if hit.chunk.pk not in seen)
         if count:
-            told = _told_left_out(sought, kinds, count)
+            told = f"{_told_left_out(sought, kinds, count)} {_dated(sought, kinds)}".strip()
             return Absence(told, "+".join(kinds), asking.loosened(sought.line, kinds))
     return None
 
@@ -201,6 +212,16 @@ def _told(sought: Sought, kinds: Sequence[str], count: int, nowhere: str) -> str
             count,
         )
     return told % given
+
+
+def _dated(sought: Sought, kinds: Sequence[str]) -> str:
+    """Of which date it is, where one keeps something out."""
+    asked = asking.read(sought.line)
+    if WHERE not in kinds or not (asked.after or asked.before):
+        return ""
+    return _(
+        "What counts is when a file was last changed; where that is not known, when it came in."
+    )
 
 
 def _most(count: int) -> str:

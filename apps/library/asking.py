@@ -9,8 +9,8 @@
 Of a document of which nobody knows when it was changed the day counts on which it came in. Each
 has its German name, too, whatever language the page is in: kategorie:, typ:, sprache:, nach:,
 vor:, arbeitsbereich:. A value with spaces is put in quotes: in:"Lease 2021.pdf". What is no
-operator is asked as it is, so an unpaired quote, a dash between words and "note: this" are just
-text; but an operator without its value, or with half of it, is told.
+operator is asked as it is, so an unpaired quote, a dash between words, "note: this" and
+"nach:Hause" are just text; but an operator without its value, or with half of it, is told.
 """
 
 import re
@@ -31,10 +31,13 @@ CALLED = dict(zip(NAMES, NAMES, strict=True)) | {
     "arbeitsbereich": "workspace",
 }
 ALL = ("all", "alle", "*")  # as the name of a workspace
+_QUOTES = '"“”„«»'
 _QUOTED = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«'
+WORDS = ("nach", "vor")  # of German, too: without a date, or a quote, behind them they are text
 _NAME = rf"(?<!\S)(?P<name>{'|'.join(CALLED)}):"
+_OPERATOR = rf"(?!(?:{'|'.join(WORDS)}):[^\d{_QUOTES}]){_NAME}"
 _PIECE = re.compile(
-    rf"{_NAME}(?P<value>{_QUOTED}|[^\s\"“”„«»][^\s\"]*)"
+    rf"{_OPERATOR}(?P<value>{_QUOTED}|[^\s\"“”„«»][^\s\"]*)"
     rf"|(?<!\S)[-−](?P<without>{_QUOTED}|[^\W\d_][^\s\"]*)"
     rf"|(?P<phrase>{_QUOTED})",
     re.IGNORECASE,
@@ -42,7 +45,6 @@ _PIECE = re.compile(
 _HALF = re.compile(rf"{_NAME}(?:\s*$|(?P<open>[\"“”„«»]).*)", re.IGNORECASE | re.DOTALL)
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 LONGEST_WORD = 80  # letters
-_QUOTES = '"“”„«»'
 NO_DATE = gettext_lazy(
     "%(name)s:%(value)s is no date. Write it as %(name)s:2024, %(name)s:2024-05 or "
     "%(name)s:2024-05-31."
@@ -155,6 +157,14 @@ def loosened(line: str, kinds: Collection[str]) -> str:
         return match["phrase"].strip(_QUOTES) if match["phrase"] and "quotes" in kinds else match[0]
 
     return " ".join(_PIECE.sub(left, line).split())
+
+
+def quotable(line: str) -> str:
+    """The line as it can stand between quotes: its own are single ones, and none around all."""
+    whole = _PIECE.fullmatch(line.strip())
+    if whole and whole["phrase"]:
+        return whole["phrase"].strip(_QUOTES).strip()
+    return re.sub(f"[{_QUOTES}]", "'", line)
 
 
 def _says_where(match: re.Match[str]) -> bool:

@@ -1,5 +1,6 @@
 """What the library learns from a person's own documents; a part of its models."""
 
+from datetime import date
 from typing import Any
 
 from django.conf import settings
@@ -36,6 +37,7 @@ class LearnedRule(models.Model):
         default=dict
     )  # shares that pass, and the curve; first, seconds spent
     shift = models.FloatField(default=0.0)  # added to the rule's constant where it is used
+    kept = models.JSONField(default=dict)  # shift and date of what is in use while it learns anew
     began_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True)
 
@@ -48,6 +50,19 @@ class LearnedRule(models.Model):
     @property
     def is_used(self) -> bool:
         return self.state == self.State.USED
+
+    @property
+    def in_use(self) -> dict[str, Any]:
+        """The `shift` and `date` of the line that searches are judged by; empty without one."""
+        if not self.is_used:
+            return dict(self.kept)
+        day = self.ended_at.date().isoformat() if self.ended_at else ""
+        return {"shift": self.shift, "date": day}
+
+    @property
+    def kept_since(self) -> date | None:
+        """Since when a line is in use that was learned before; None without one."""
+        return date.fromisoformat(self.kept["date"]) if self.kept.get("date") else None
 
     @property
     def is_learning(self) -> bool:

@@ -114,12 +114,6 @@ def _formats(name: str) -> list[str]:
     return [form for form, (_icon, word) in FORMATS.items() if name in _in_each_language(word)]
 
 
-def _with_word(form: str) -> str:
-    """A format with what its filter is called, where that is another word: "docx (Word)"."""
-    word = format_words(form)
-    return form if word.casefold() == form else f"{form} ({word})"
-
-
 def _in_each_language(word: object) -> set[str]:
     """A word of the vault in all the languages it speaks, in lower case."""
     found = set()
@@ -153,8 +147,8 @@ def _known(
         if not is_name:
             column = "format" if kind == "type" else "language"
             there = mine.exclude(**{column: ""}).order_by(column).values_list(column, flat=True)
-            told = _with_word if kind == "type" else str
-            known = ", ".join(map(told, there.distinct())) or _("none yet")
+            told = format_words if kind == "type" else str  # as the filters are called
+            known = ", ".join(sorted(map(told, there.distinct()))) or _("none yet")
             advice = _("There are: %(names)s.") % {"names": known}
         raise LookupError(f"{KINDS[kind] % {'name': name, 'workspace': workspace}} {advice}")
     return found.filter(which)

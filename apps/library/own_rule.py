@@ -16,17 +16,15 @@ def of(model: str, owner_id: int) -> Calibration:
     rule = relevance.calibration(model)
     if not model:
         return rule
-    used = LearnedRule.objects.filter(
-        owner=owner_id, model=model, edition=relevance.EDITION, state=LearnedRule.State.USED
-    )
-    found = used.only("shift", "ended_at").first()
-    return moved(rule, found) if found else rule
+    rows = LearnedRule.objects.filter(owner=owner_id, model=model, edition=relevance.EDITION)
+    found = rows.only("state", "shift", "ended_at", "kept").first()
+    return moved(rule, found) if found and found.in_use else rule
 
 
 def moved(rule: Calibration, learned: LearnedRule) -> Calibration:
     """The rule with its line where the documents drew it."""
-    date = learned.ended_at.date().isoformat() if learned.ended_at else ""
-    return replace(shifted(rule, learned.shift), source=LEARNED % {"date": date})
+    used = learned.in_use
+    return replace(shifted(rule, used["shift"]), source=LEARNED % {"date": used["date"]})
 
 
 def shifted(rule: Calibration, shift: float) -> Calibration:

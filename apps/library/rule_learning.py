@@ -67,7 +67,8 @@ TOO_STRICT = noop(
 def begin(owner: User, *, anew: bool = False, ring: bool = True) -> LearnedRule:
     """Begin with the embedding model in use, and ring for a worker; returns the row.
 
-    What was stopped goes on where it was, unless it is to begin `anew`.
+    What was stopped goes on where it was, unless it is to begin `anew`. A line that is in use
+    stays so until another one is drawn.
     """
     used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
     if used and not anew and (row := _resumed(owner, used.model)):
@@ -86,6 +87,7 @@ def begin(owner: User, *, anew: bool = False, ring: bool = True) -> LearnedRule:
         "samples": [],
         "figures": {},
         "shift": 0.0,
+        "kept": _in_use(owner, used.model) if used else {},
         "began_at": timezone.now(),
         "ended_at": timezone.now() if too_little else None,
     }
@@ -95,6 +97,12 @@ def begin(owner: User, *, anew: bool = False, ring: bool = True) -> LearnedRule:
     if ring:
         queue.ask_for_rule()
     return row
+
+
+def _in_use(owner: User, model: str) -> dict[str, Any]:
+    rows = LearnedRule.objects.filter(owner=owner, model=model, edition=relevance.EDITION)
+    row = rows.first()
+    return row.in_use if row else {}
 
 
 def _resumed(owner: User, model: str) -> LearnedRule | None:
@@ -147,8 +155,10 @@ def at_work(person_id: int) -> str:
 def stop(owner: User) -> None:
     """Stop learning, to be gone on with; or forget what was learned: the usual rule is back."""
     rows = LearnedRule.objects.filter(owner=owner)
-    rows.filter(state=State.LEARNING).update(state=State.STOPPED, ended_at=timezone.now())
+    if rows.filter(state=State.LEARNING).update(state=State.STOPPED, ended_at=timezone.now()):
+        return
     rows.filter(state=State.USED).delete()
+    rows.update(kept={})
 
 
 def planned(owner: User) -> list[int]:
@@ -212,6 +222,9 @@ def learn(row: LearnedRule, until: float = float("inf")) -> int:
         mine.update(reason=str(error))
         return row.tried - began
     values = outcome(row.samples, relevance.calibration(row.model))
+    if values["state"] != State.TOO_LITTLE:  # what the documents say now counts, not what they said
+        values["figures"]["dropped"] = bool(row.kept) and values["state"] != State.USED
+        values["kept"] = {}
     mine.update(**values, ended_at=timezone.now())
     row.refresh_from_db()
     return row.tried - began

@@ -17,6 +17,7 @@ CODE, CODE_END = "\x02", "\x03"
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 GOES_ON = re.compile(r"(\w{3,},?) ?\n\n(?=[a-zäöüß]{2,})")  # a sentence, over the blocks of a page
+INDENTED = re.compile(r"^(?: {4}|\t)(?=[ \t]*\S)")
 FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
 HEADING = re.compile(r" {0,3}#{1,6}[ \t]+")
 RULE = re.compile(r"[ \t]*(?:\|?[ \t]*:?-{3,}:?[-:| \t]*|[*_=-]{3,})[ \t]*")
@@ -61,7 +62,8 @@ def of(chunks: Sequence[Chunk], text: str) -> list[Line]:
     if format in MARKED_UP:
         above = part.text[: chunk.start]
         fenced = sum(map(bool, map(FENCE.match, above.split("\n")))) % 2 == 1
-        return list(_marked_up(text, fenced, top=not above.strip()))
+        shown = _indent(chunk) + text
+        return list(_marked_up(shown, fenced, _is_listed(above), top=not above.strip()))
     return list(_rows_among(text) if format in TYPED else _typed(text, format in PICTURED))
 
 
@@ -108,7 +110,7 @@ def _rows_among(text: str) -> Iterator[Line]:
             yield from _opened(_gathered(rows, full))
 
 
-def _marked_up(text: str, fenced: bool, top: bool) -> Iterator[Line]:
+def _marked_up(text: str, fenced: bool, listed: bool, top: bool) -> Iterator[Line]:
     """Markdown: what its marks say of a line, without the marks."""
     front = FRONT.match(text) if top else None
     if front:
@@ -116,7 +118,7 @@ def _marked_up(text: str, fenced: bool, top: bool) -> Iterator[Line]:
         text = text[front.end() :]
     held: list[str] = []
     code: list[str] = []
-    for line in [*text.split("\n"), ""]:
+    for line in [*_with_fences(text.split("\n"), fenced, listed), ""]:
         if FENCE.match(line):
             yield from _paragraph(held)
             fenced = not fenced
@@ -133,6 +135,43 @@ def _marked_up(text: str, fenced: bool, top: bool) -> Iterator[Line]:
             held.append(QUOTED.sub("", line))
     if any(each.strip() for each in code):
         yield from _opened(_code("\n".join(code).rstrip("\n")))
+
+
+def _with_fences(lines: Sequence[str], fenced: bool, listed: bool) -> Iterator[str]:
+    """The lines, with fences around code that has none but stands in by four blanks.
+
+    Below an item of a list what stands in goes on with the item.
+    """
+    code: list[str] = []
+    free = True  # nothing stands right above
+    for line in lines:
+        blank = not line.strip()
+        if not fenced and not listed and free and INDENTED.match(line):
+            code.append(INDENTED.sub("", line))
+            continue
+        if code and blank:
+            code.append("")
+            continue
+        yield from _between_fences(code)
+        if FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and not blank and (free or ITEM.match(line)) and line[0] not in " \t":
+            listed = bool(ITEM.match(line))
+        free = blank or bool(HEADING.match(line))
+        yield line
+    yield from _between_fences(code)
+
+
+def _between_fences(code: list[str]) -> Iterator[str]:
+    if code:
+        yield from ("```", *"\n".join(code).rstrip("\n").split("\n"), "```", "")
+        code.clear()
+
+
+def _is_listed(above: str) -> bool:
+    """Whether what comes below this may belong to an item of a list."""
+    starts = (block for block in reversed(above.split("\n\n")) if block[:1].strip())
+    return bool(ITEM.match(next(starts, "")))
 
 
 def _paragraph(held: list[str]) -> Iterator[Line]:

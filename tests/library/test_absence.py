@@ -35,11 +35,11 @@ def page(reader, **asked) -> str:
 
 
 TOLD = {
-    "deposit before:2020": "where that is not known, when it came in. 2 passages elsewhere have",
-    "deposit nach:2030": "No document fits nach:2030. What counts is when a file was last changed",
+    "deposit before:2020": "2 passages elsewhere have these words. What counts is when a file was",
+    "deposit nach:2030": "No document fits nach:2030. 2 passages elsewhere have these words.",
     "deposit in:rivers.txt": "2 passages have these words, but not within in:rivers.txt.",
     "deposit in:Empty": "No document fits in:Empty. 2 passages elsewhere have these words.",
-    "zeppelin before:2020": "when it came in. No other passage has these words either",
+    "zeppelin before:2020": "No document fits before:2020. No other passage has these words either",
     "deposit -paid -porter": "2 passages that fit were left out, because they have “paid, porter”.",
     '"crowns deposit"': "One passage has all words of “crowns deposit”, but not side by side.",
     '"deposit is" in:rivers.txt': "One passage has these words, but not within in:rivers.txt.",
@@ -112,6 +112,20 @@ def test_a_search_that_finds_something_good_is_made_once(reader, shelf):
     assert {shown.hit.band for shown in reader.get(URL, {"q": good}).context["results"]} != {"weak"}
     assert asked(good) == asked("rivers")
     assert asked(WEAK) == asked("rivers")
+
+
+def test_quotes_that_are_each_there_but_never_together_are_told(reader, shelf, capsys):
+    line = '"paid to" "porter"'
+    told = "Each of “paid to, porter” is there, but no passage has all of them."
+    html = page(reader, q=line)
+    assert told in html and "No passage has these words" not in html
+    assert "Nothing found for “'paid to' 'porter'”" in html
+    assert 'href="?q=paid+to+porter"' in html
+    call_command("search", line)
+    assert told in capsys.readouterr().err
+    html = page(reader, q='"paid to" "zeppelin"')
+    assert "Each of" not in html
+    assert "Nothing found for “crowns deposit”" in page(reader, q='"crowns deposit"')
 
 
 def test_what_is_nowhere_is_still_told_as_before(reader, shelf, capsys):

@@ -84,6 +84,50 @@ def test_markdown_is_what_its_marks_say():
     assert "|" not in shown and "```" not in shown
 
 
+NIGHT = """## Lag
+
+First look at the lag:
+
+    psql -h db-primary
+
+    \\q
+
+If it grows,
+    stop the *export*.
+
+1. Call Ines:
+
+    She knows the **bank**.
+
+Then wait.
+
+\tsystemctl stop payd"""
+
+
+def test_code_of_markdown_may_stand_in_by_four_blanks():
+    chunk = Chunk(part=Part(text=NIGHT, kind="section"), text=NIGHT, start=0)
+    chunk.document = Document(name="a.md", format="markdown")
+    lines = [(line.kind, line.cells[0]) for line in shapes.of((chunk,), NIGHT)]
+    assert [cell for kind, cell in lines if kind == "code"] == [
+        "psql -h db-primary", "", "\\q", "systemctl stop payd",
+    ]  # fmt: skip
+    prose = {cell for kind, cell in lines if kind == "prose"}
+    assert prose >= {"If it grows, stop the export.", "She knows the bank."}
+    assert lines[-2:] == [("prose", "Then wait."), ("code", "systemctl stop payd")]
+
+
+@pytest.mark.parametrize(
+    ("start", "kinds"), [("psql", "code prose"), ("She", "prose prose code"), ("syst", "code")]
+)
+def test_a_passage_may_begin_within_such_code_or_below_an_item(start, kinds):
+    at = NIGHT.index(start)
+    text = NIGHT[at:].split("\n\n    \\q")[0] if start == "psql" else NIGHT[at:]
+    text += "\n\nThe end." if start == "psql" else ""
+    chunk = Chunk(part=Part(text=NIGHT, kind="section"), text=text, start=at)
+    chunk.document = Document(name="a.md", format="markdown")
+    assert " ".join(line.kind for line in shapes.of((chunk,), text)) == kinds
+
+
 def test_a_passage_may_begin_within_a_fence():
     text = "```\nfirst\nsecond | third\n```\nAnd prose."
     part, document = Part(text=text, kind="section"), Document(name="a.md", format="markdown")

@@ -67,7 +67,7 @@ LINES = {
 }
 WRONG = {
     "tenant after:soon": "after:soon is no date",
-    "tenant nach:bald": "nach:bald is no date. Write it as nach:2024",
+    "tenant nach:24": "nach:24 is no date. Write it as nach:2024",
     "tenant before:2024-13": "before:2024-13 is no date",
     "tenant in:Nowhere": "no category or document called “Nowhere”",
     "tenant category:diary.txt": "no category called “diary.txt”",

@@ -270,7 +270,8 @@ def test_a_button_begins_and_the_page_tells_how_far_it_is(reader, alice, shelf):
     rule_learning.go_on(0.001)
     assert LearnedRule.objects.get().tried
     told = stopped(reader)
-    assert "Stopped after" in told and "Go on learning" in told and "Begin anew" in told
+    assert "Stopped after" in told and "Go on learning" in told and "Begin anew…" in told
+    assert "is thrown away, and asked again" in told
     reader.post("/search/rule/learn/")
     document = shelf.documents.filter(name="violin.txt")
     document.update(state=Document.State.QUEUED)
@@ -293,7 +294,7 @@ def test_a_line_that_is_not_kept_is_told_with_why_and_figures(reader, alice, oll
     told = rule_learning.outcome(samples(0.6, 0.1), E5_SMALL)
     learned(alice, model=indexing.active_set().model, ended_at=now(), **told)
     html = reader.get(URL).content.decode()
-    assert "not kept: your searches are judged as before" in html
+    assert "not kept. Your searches are judged as before." in html
     assert "was no better there" in html and "higher: less gets through" in html
     assert f"{told['figures']['held_back']['after']['answerable']} %" in html
 
@@ -311,6 +312,31 @@ def test_a_line_in_use_is_told_with_its_figures_and_can_be_forgotten(reader, ali
     assert "93 %" in html
     reader.post("/search/rule/stop/")
     assert not LearnedRule.objects.exists()
+
+
+def test_a_line_in_use_stays_so_while_it_is_learned_again(reader, alice, shelf):
+    row = learned(alice, 0.3, model=indexing.active_set().model, ended_at=now())
+    source = own_rule.of(row.model, alice.pk).source
+    reader.post("/search/rule/learn/")
+    assert own_rule.of(row.model, alice.pk).source == source
+    html = reader.get(URL).content.decode()
+    assert "stays in use until a new one is drawn" in html and "Asking about passage 0" in html
+    rule_learning.go_on(0.001)
+    assert "stays in use" in (told := stopped(reader)) and "Forget the line in use" in told
+    assert rule_learning.begin(alice, anew=True).in_use == row.in_use
+    stopped(reader)
+    assert "stays in use" not in stopped(reader)  # that was: forget
+    assert own_rule.of(row.model, alice.pk).source != source
+
+
+def test_a_line_that_is_no_better_now_is_given_up(reader, alice, ollama):
+    model = indexing.active_set().model
+    row = learned(alice, model=model, state=State.LEARNING, samples=samples(0.6, 0.1))
+    LearnedRule.objects.update(kept={"shift": 0.3, "date": "2026-11-01"})
+    row.refresh_from_db()
+    rule_learning.learn(row)
+    assert (row.state, row.in_use) == (State.NO_BETTER, {})
+    assert "learned before is given up, too" in reader.get(URL).content.decode()
 
 
 def test_the_command_learns_from_the_vault_and_says_what_came_of_it(shelf, capsys):

@@ -81,6 +81,7 @@ def search(request: HtmxRequest) -> HttpResponse:
         "form": form,
         "workspace": workspace,
         "asked": form.data.get("q"),
+        "quotable": asking.quotable(form.data.get("q", "")),
         "ages": CAME_IN,
         "saved": [SavedSearch(**row) for row in rows["saved"]],
         "writer": second_opinion.writer(),
