@@ -295,7 +295,7 @@ def _one_leg(workspace: Workspace, text: str, leg: str) -> list[int]:
         vector=question_vector(embedding_set.model, text) if by_meaning else None,
         embedding_set=embedding_set.pk,
         usual=relevance.calibration(embedding_set.model).usual,
-        several=LanguageCentroid.are_kept(workspace, embedding_set),
+        languages=LanguageCentroid.counted(workspace, embedding_set),
     )
     return [passage.chunk_id for passage in found[:10]]
 

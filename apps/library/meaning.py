@@ -3,10 +3,13 @@
 import contextlib
 import logging
 import threading
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import JSONObject
 from django.utils.translation import gettext_lazy
 
 from apps.library.indexing import vector_text
@@ -45,7 +48,8 @@ class Meaning:
     embedding_set: int | None = None
     model: str = ""
     notice: str = ""
-    several: bool = False  # languages, which the set tells apart
+    # Passages in each language of the workspace, where it has several.
+    languages: Mapping[str, int] = field(default_factory=dict)
 
 
 def of(workspace: Workspace, question: str) -> Meaning:
@@ -58,9 +62,9 @@ def of(workspace: Workspace, question: str) -> Meaning:
         state = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE)
         several = LanguageCentroid.objects.filter(
             embedding_set=OuterRef("pk"), workspace_id=workspace.pk
-        )
+        ).values(counted=JSONObject(language="language", passages="passages"))
         used = state.annotate(
-            learned=Exists(vectors), learning=Exists(learning), several=Exists(several)
+            learned=Exists(vectors), learning=Exists(learning), several=ArraySubquery(several)
         ).first()
         if used is None:
             client.embedder()  # tells why nothing can be learned, where that is so
@@ -71,7 +75,8 @@ def of(workspace: Workspace, question: str) -> Meaning:
         if vector.count(",") + 1 != used.dimensions:
             return Meaning(notice=CHANGED % {"model": used.model})
         notice = str(PARTLY_LEARNED) if used.learning else ""
-        return Meaning(vector, used.pk, used.model, notice, used.several)
+        languages = {each["language"]: each["passages"] for each in used.several}
+        return Meaning(vector, used.pk, used.model, notice, languages)
     except client.ModelError as error:
         logger.warning("searching by words only: %s", error)
         return Meaning(notice=NO_EMBEDDER % {"reason": error})

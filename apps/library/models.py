@@ -319,6 +319,7 @@ class ChunkWords(models.Model):
             GinIndex(fields=["lexemes"], name="chunk_words_lexemes", fastupdate=False),
             models.Index(fields=["workspace_id", "document_id"], name="chunk_words_scope"),
             models.Index(fields=["analyser"], name="chunk_words_analyser"),
+            models.Index(fields=["workspace_id", "language"], name="chunk_words_language"),
         ]
 
     def __str__(self) -> str:

@@ -5,34 +5,31 @@ inner product of unit vectors. Fusion: reciprocal ranks, each vote worth the leg
 strength, so that a leg with nothing to say does not vote. Constants were measured on eleven sets.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
-from apps.library import graphs
+from apps.library import graphs, slots
 from apps.library.analysis import Question
-from apps.library.analysis.passages import quoted
 from apps.library.models import Workspace
 
 SEVERAL = 1_000  # passages nearest in meaning that are looked at where there are several languages
-ALONG = 0.5  # what all other wordings of a question count together, against itself
-DEPTH = 50  # passages each leg hands to the fusion, and the most that is returned
+DEPTH = 50  # passages each leg hands to the fusion, and the most that is found
+LITTLE = 1_000  # passages in one of them; so few are looked at wholly
+SEATS = 5  # of each of several languages that are handed on wherever they stand
 CONSTANTS = {
     "k1": 1.2,  # BM25: how soon repetition stops counting
     "b": 0.9,  # BM25: how much long passages are held back
     "heading": 4.0,  # an occurrence in title or heading counts as so many, whatever the length
     "phrase": 0.5,  # two words side by side as in the question add so much of the rarer one
     "rrf": 60.0,  # reciprocal rank fusion
-    "related": 0.25,  # a compound of a word asked for, or a part of it, counts so much of that word
-    "plain": 0.9,  # a word as it stands, in passages of no language; how rare it is says nothing
-    "longer": 0.98,  # an identifier that is part of another is as good as there,
-    "longer_weight": 0.5,  # but comes behind itself
     "words_vote": 1.5,  # against the vote of meaning
     "candidates": 200,  # passages that get an exact BM25
     "depth": DEPTH,
+    "seats": SEATS,
     # How far the crowd of its own language counts that a passage has to exceed, and the rest that
     # of all: with .3 to 1, questions answered in another language gain; with more of it those
     # answered in their own lose some.
@@ -179,31 +176,46 @@ WITH stat AS MATERIALIZED (
         GROUP BY best.chunk_id ORDER BY score DESC, best.chunk_id LIMIT %(depth)s) AS scored
 ), near AS MATERIALIZED (
     -- Of several languages more are looked at: the best of one may stand far behind another's.
-    SELECT x.chunk_id, x.embedding <#> %(vector)s::halfvec AS distance
-    FROM library_chunkvector AS x
-    WHERE x.embedding_set_id = %(set)s AND x.workspace_id = %(workspace)s
-      AND x.owner_id = %(owner)s
-      AND (%(documents)s::bigint[] IS NULL OR x.document_id = ANY(%(documents)s::bigint[]))
-      AND (%(literally)s::tsquery IS NULL OR x.chunk_id IN (
-        SELECT chunk_id FROM library_chunkwords
-        WHERE workspace_id = %(workspace)s AND lexemes @@ %(literally)s::tsquery))
+    SELECT chunk_id, distance FROM (
+        SELECT x.chunk_id, x.embedding <#> %(vector)s::halfvec AS distance
+        FROM library_chunkvector AS x
+        WHERE x.embedding_set_id = %(set)s AND x.workspace_id = %(workspace)s
+          AND x.owner_id = %(owner)s
+          AND (%(documents)s::bigint[] IS NULL OR x.document_id = ANY(%(documents)s::bigint[]))
+          AND (%(literally)s::tsquery IS NULL OR x.chunk_id IN (
+            SELECT chunk_id FROM library_chunkwords
+            WHERE workspace_id = %(workspace)s AND lexemes @@ %(literally)s::tsquery))
+          AND (SELECT identified < 1 FROM mass) AND %(vector)s::halfvec IS NOT NULL
+        ORDER BY x.embedding <#> %(vector)s::halfvec
+        LIMIT %(near)s) AS nearest
+    UNION  -- all of a language of which there is little
+    SELECT spoken.chunk_id, vector.distance
+    FROM library_chunkwords AS spoken CROSS JOIN LATERAL (  -- one by one, by its key
+        SELECT x.embedding <#> %(vector)s::halfvec AS distance FROM library_chunkvector AS x
+        WHERE x.embedding_set_id = %(set)s AND x.chunk_id = spoken.chunk_id LIMIT 1) AS vector
+    WHERE spoken.language = ANY(%(little)s::text[])
+      AND spoken.workspace_id = %(workspace)s AND spoken.owner_id = %(owner)s
+      AND (%(documents)s::bigint[] IS NULL OR spoken.document_id = ANY(%(documents)s::bigint[]))
+      AND (%(literally)s::tsquery IS NULL OR spoken.lexemes @@ %(literally)s::tsquery)
       AND (SELECT identified < 1 FROM mass) AND %(vector)s::halfvec IS NOT NULL
-    ORDER BY x.embedding <#> %(vector)s::halfvec
-    LIMIT %(near)s
 ), spoken AS MATERIALIZED (  -- looked up once: the language is both joined by and returned
     SELECT near.*, (
         SELECT x.language FROM library_chunkwords AS x
         WHERE x.chunk_id = near.chunk_id) AS language
     FROM near
 ), meaning AS MATERIALIZED (
-    SELECT chunk_id, -distance AS cosine, language,
-           row_number() OVER (ORDER BY above DESC, distance, chunk_id) AS place,
-           greatest(above, 0) AS strength
+    SELECT chunk_id, -distance AS cosine, language, place, among, greatest(above, 0) AS strength
     FROM (
-        SELECT spoken.*, (-distance - coalesce(tongue.mean, crowd.mean))
-               / (1 - least(coalesce(tongue.mean, crowd.mean), 0.99)) AS above
-        FROM spoken LEFT JOIN tongue USING (language) CROSS JOIN crowd
-        ORDER BY above DESC, distance, chunk_id LIMIT %(depth)s) AS standing_out
+        SELECT *, row_number() OVER (ORDER BY above DESC, distance, chunk_id) AS place,
+               CASE WHEN is_one THEN row_number() OVER (
+                PARTITION BY language ORDER BY above DESC, distance, chunk_id) END AS among
+        FROM (
+            SELECT spoken.*, tongue.language IS NOT NULL AS is_one,
+                   (-distance - coalesce(tongue.mean, crowd.mean))
+                   / (1 - least(coalesce(tongue.mean, crowd.mean), 0.99)) AS above
+            FROM spoken LEFT JOIN tongue USING (language) CROSS JOIN crowd) AS exceeding
+    ) AS standing_out
+    WHERE place <= %(depth)s OR among <= %(seats)s
 )
 SELECT chunk_id,
        coalesce(%(words_vote)s::float8 * words.strength / (%(rrf)s::float8 + words.place), 0)
@@ -212,9 +224,10 @@ SELECT chunk_id,
        words.place, meaning.place, words.coverage, meaning.strength, meaning.cosine,
        mass.identified, mass.missing, words.literal,
        coalesce(meaning.language, (
-        SELECT x.language FROM library_chunkwords AS x WHERE x.chunk_id = words.chunk_id))
+        SELECT x.language FROM library_chunkwords AS x WHERE x.chunk_id = words.chunk_id)),
+       meaning.among
 FROM words FULL JOIN meaning USING (chunk_id) CROSS JOIN mass
-ORDER BY score DESC, chunk_id LIMIT %(depth)s
+ORDER BY score DESC, chunk_id
 """
 # The same by a workspace's graph, which is known by its spelling; exact search must not be.
 BY_GRAPH = HYBRID.replace(
@@ -238,7 +251,13 @@ class Ranked:
     missing: float  # ... that is identifiers it lacks
     literal: float = 0.0  # the share of its identifiers that stands there
     language: str = ""  # of the passage, ISO 639-1
+    among: int | None = None  # its place by meaning in its language, where there are several
     nearness: float | None = None  # of its tokens to the question's, where it was read again
+
+    @property
+    def seated(self) -> bool:
+        """Whether it is among the first of its language, and is to be looked at for that."""
+        return self.among is not None and self.among <= SEATS
 
 
 def rank(
@@ -250,15 +269,16 @@ def rank(
     usual: float,
     documents: Sequence[int] | None = None,
     literally: str = "",
-    several: bool = False,
+    languages: Mapping[str, int] | None = None,
     graph: bool = False,
 ) -> list[Ranked]:
     """The best passages of a workspace, at most DEPTH, of all its documents where that is None.
 
+    Behind them come the nearest of each of its languages, which may not be among the best.
     Without `vector` (pgvector's spelling of the question's unit vector in `embedding_set`) words
     alone decide; without slots in the question meaning does. `literally` is a tsquery that all of
     them match. `usual` is the mean cosine between a question and unrelated passages in the set's
-    model. `several` says that the workspace is in several languages, whose centroids are kept. With
+    model. `languages` has the number of passages in each language, where there are several. With
     `graph` its graph is walked; without, every vector is compared.
     """
     values = parameters(
@@ -269,7 +289,7 @@ def rank(
         usual=usual,
         documents=documents,
         literally=literally,
-        several=several,
+        languages=languages,
     )
     graph = graph and vector is not None
     most = (CONSTANTS["words_vote"] + 1) / (CONSTANTS["rrf"] + 1)
@@ -277,7 +297,7 @@ def rank(
         # Not prepared: the plan follows what is asked, so it is made anew either way (2 ms), and a
         # general one takes twice as long where a scope is set. Both were measured.
         cursor.execute(BY_GRAPH if graph else HYBRID, values)
-        return [
+        found = [
             Ranked(
                 chunk_id=row[0],
                 score=row[1] / most,
@@ -290,40 +310,11 @@ def rank(
                 missing=row[8],
                 literal=row[9] or 0.0,
                 language=row[10] or "",
+                among=row[11],
             )
             for row in cursor.fetchall()
         ]
-
-
-def fused(found: Sequence[Ranked], others: Sequence[Sequence[Ranked]]) -> list[Ranked]:
-    """What was found for a question and for other wordings of it, by the sum of their scores.
-
-    Those are reciprocal ranks. Of a passage that only another wording has found nothing is known
-    but how strong its meaning is.
-    """
-    if not others:
-        return list(found)
-    votes: dict[int, float] = {}
-    made = {passage.chunk_id: passage for passage in found}
-    for passage in (each for other in others for each in other):
-        votes[passage.chunk_id] = votes.get(passage.chunk_id, 0.0) + passage.score / len(others)
-        stranger = replace(
-            passage,
-            score=0.0,
-            place_by_words=None,
-            place_by_meaning=None,
-            coverage=0.0,
-            literal=0.0,
-            similarity=None,
-            identified=found[0].identified if found else 0.0,
-            missing=found[0].missing if found else 0.0,
-        )
-        made.setdefault(passage.chunk_id, stranger)
-    scored = [
-        replace(one, score=(one.score + ALONG * votes.get(one.chunk_id, 0.0)) / (1 + ALONG))
-        for one in made.values()
-    ]
-    return sorted(scored, key=lambda one: (-one.score, one.chunk_id))[:DEPTH]
+    return [one for n, one in enumerate(found) if n < DEPTH or one.seated]
 
 
 def parameters(
@@ -335,17 +326,18 @@ def parameters(
     usual: float,
     documents: Sequence[int] | None,
     literally: str = "",
-    several: bool = False,
+    languages: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """What the statement is given."""
     return {
         **CONSTANTS,
-        **_slots(asked),
+        **slots.given(asked),
         "workspace": workspace.pk,
         "owner": workspace.owner_id,
         "documents": None if documents is None else list(documents),
         "literally": literally or None,
-        "near": SEVERAL if several else DEPTH,
+        "near": SEVERAL if languages else DEPTH,
+        "little": _little(languages or {}),
         "vector": vector,
         "dimensions": vector.count(",") + 1 if vector else 0,
         "set": embedding_set,
@@ -353,48 +345,8 @@ def parameters(
     }
 
 
-class _Word(NamedTuple):
-    """A lexeme that would do for a slot."""
-
-    lexeme: str
-    slot: int
-    share: float  # of the slot that is there with it
-    weight: float  # in the order
-
-
-def _would_do(asked: Question) -> Iterator[_Word]:
-    little, plainly = CONSTANTS["related"], CONSTANTS["plain"]
-    for n, slot in enumerate(asked.slots):
-        yield from (_Word(lexeme, n, 1.0, 1.0) for lexeme in slot.lexemes)
-        yield from (_Word(lexeme, n, little, little) for lexeme in slot.related)
-        if slot.plain[:1] == "~":
-            yield _Word(slot.plain, n, CONSTANTS["longer"], CONSTANTS["longer_weight"])
-        elif slot.plain:
-            yield _Word(slot.plain, n, plainly, plainly)
-
-
-def _slots(asked: Question) -> dict[str, Any]:
-    queries = [
-        " | ".join(map(quoted, filter(None, (*slot.lexemes, *slot.related, slot.plain))))
-        for slot in asked.slots
-    ]
-    plain = [
-        " | ".join(quoted(lexeme) for lexeme in slot.lexemes if lexeme[0] not in "#~")
-        for slot in asked.slots
-    ]
-    pairs = [pair for pair in asked.pairs if plain[pair[0]] and plain[pair[1]]]
-    words = list(_would_do(asked))
-    return {
-        "words": [word.lexeme for word in words],
-        "word_slots": [word.slot for word in words],
-        "shares": [word.share for word in words],
-        "weights": [word.weight for word in words],
-        "slots": list(range(len(asked.slots))),
-        "identifiers": [slot.identifier for slot in asked.slots],
-        "wholes": [slot.identifier and not slot.within for slot in asked.slots],
-        "amounts": [slot.amount for slot in asked.slots],
-        "queries": queries,
-        "pair_a": [a for a, _, _ in pairs],
-        "pair_b": [b for _, b, _ in pairs],
-        "pair_queries": [f"({plain[a]}) <{far}> ({plain[b]})" for a, b, far in pairs],
-    }
+def _little(languages: Mapping[str, int]) -> list[str]:
+    """The languages whose passages may all stand behind the nearest that are looked at."""
+    if sum(languages.values()) <= SEVERAL:
+        return []
+    return [each for each, passages in languages.items() if passages <= LITTLE]

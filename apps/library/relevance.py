@@ -222,12 +222,6 @@ def judge(
     return Verdict(False, z < -rule.margin and far < HOPELESS * rule.margin and not in_parts)
 
 
-def abroad(found: Sequence[Ranked], language: str) -> frozenset[int]:
-    """The passages that are surely in another language than the question, where that is known."""
-    here = ("", language)
-    return frozenset(one.chunk_id for one in found if language and one.language not in here)
-
-
 def things(asked: analysis.Question) -> int:
     """For how many things a question asks; none where it is nothing but function words.
 

@@ -2,7 +2,8 @@
 
 A vector is one sum over a whole passage; what is near in it may still not speak of what is asked.
 So for each token of the question the nearest of a passage's is looked for, in its sketch, and rare
-words count more. Nothing is looked at again where a sketch is missing.
+words count more. A passage without one, because it has no language or was not learned yet, stays
+where the others leave it.
 
 A short question asks for one fact, and its words have to be there: this look counts more than the
 order there was, and so does the share of the words that stand there literally. Measured offline on
@@ -34,7 +35,7 @@ from numpy.typing import NDArray
 
 from apps.library import analysis
 from apps.library.models import Workspace
-from apps.library.ranking import Ranked
+from apps.library.ranking import SEATS, Ranked
 from apps.llm import sketching
 from apps.llm.sketching import Wording
 
@@ -47,6 +48,7 @@ COVERED = 0.4  # of the share of a fact's words that stands there
 # is made up for as far as nothing in the question's own language comes near, between these two sums
 # of nearness and a share of coverage.
 AWAY_NEAR, AWAY_COVERED = 0.1, 0.3
+AWAY_FIRST = 1.0  # deviations; less for the next of its language, none behind SEATS
 HOME_POOR, HOME_GOOD, HOME_COVERED = 0.34, 0.44, 0.2
 CHANCE = 0.01  # how much nearer a long passage comes by chance, per ln of its rows
 WORDS = 60  # of a question; an essay is not gone through word by word
@@ -100,15 +102,16 @@ def reread(
     another language than the question's. Scores stay those of their places. What was
     read again says how near its tokens are. Raises ModelError.
     """
-    best, rest = list(found[:LOOKED_AT]), list(found[LOOKED_AT:])
+    best = [one for n, one in enumerate(found) if n < LOOKED_AT or one.seated]
+    rest = [one for n, one in enumerate(found) if n >= LOOKED_AT and not one.seated]
     if not best or best[0].identified + best[0].missing >= LITERAL:
-        return [*best, *rest]
+        return list(found)
     wording = _wording(model, question)
     if wording is not None and len(wording.words) > WORDS:
         wording = None
     topic = min(max(len(question.split()) - FACT, 0) / (TOPIC - FACT), 1)
     if wording is None and not topic:
-        return [*best, *rest]
+        return list(found)
     lexemes = [_lexemes(word, languages) for word in (wording.words if wording else ())]
     look = _look(
         {
@@ -120,48 +123,73 @@ def reread(
         }
     )
     scores = np.array([passage.score for passage in best])
+    deviation = float(scores[:LOOKED_AT].std())
     order = scores
-    if wording and len(look.sketches) == len(best):
+    if wording and look.sketches:
         rare = [
             math.log(1 + passages / (1 + max((look.passages.get(w, 0) for w in each), default=0)))
             for each in lexemes
         ]
         weights = np.array([rare[n] for n in wording.of], np.float32)
-        near = _nearness(wording, weights, [look.sketches[passage.chunk_id] for passage in best])
-        best = [replace(one, nearness=float(n)) for one, n in zip(best, near, strict=True)]
+        best, near = _looked_at(best, wording, weights, look.sketches)
         covered = np.array([passage.coverage for passage in best])
-        away = np.array([passage.chunk_id in abroad for passage in best])
-        near, covered = _forgiven(near, covered, away)
+        near, covered, first = _forgiven(near, covered, best, abroad)
         weight = NEAR + topic * (NEAR_TOPIC - NEAR)
         looked = weight * _spread(near) + (1 - topic) * COVERED * _spread(covered)
-        order = order + scores.std() * looked
+        order = order + deviation * (looked + first)
     if look.mean is not None and len(look.vectors) == len(best):
         vectors = np.stack([look.vectors[passage.chunk_id] for passage in best])
         asked = np.fromstring(vector.strip("[]"), np.float32, sep=",")
-        common = _in_common(asked - look.mean, vectors - look.mean, order / max(scores.std(), 1e-9))
-        order = order + topic * FEEDBACK * scores.std() * _spread(common)
-    return [*_in_order(best, order), *rest]
+        common = _in_common(asked - look.mean, vectors - look.mean, order / max(deviation, 1e-9))
+        order = order + topic * FEEDBACK * deviation * _spread(common)
+    return _placed([*_in_order(best, order), *rest])
 
 
-def _forgiven(near: Floats, covered: Floats, away: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Nearness and coverage with what passages `away`, in another language, lack for that alone."""
+def _looked_at(
+    best: Sequence[Ranked], wording: Wording, weights: Floats, sketches: dict[int, bytes]
+) -> tuple[list[Ranked], Floats]:
+    """The passages with how near their tokens are; one without a sketch counts as the mean."""
+    known = [passage.chunk_id for passage in best if passage.chunk_id in sketches]
+    near = _nearness(wording, weights, [sketches[chunk_id] for chunk_id in known])
+    of = dict(zip(known, near.tolist(), strict=True))
+    told = [replace(passage, nearness=of.get(passage.chunk_id)) for passage in best]
+    mean = float(near.mean())
+    return told, np.array([of.get(passage.chunk_id, mean) for passage in best], np.float32)
+
+
+def _forgiven(
+    near: Floats, covered: Floats, best: Sequence[Ranked], abroad: Collection[int]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Nearness and coverage with what passages in another language lack for that alone.
+
+    And how many deviations each is lifted: the first in meaning of its language by AWAY_FIRST.
+    Where no word of the question stands anywhere, it may be in any language.
+    """
+    unheard = not covered.any() and not abroad
+    away = np.array([unheard or passage.chunk_id in abroad for passage in best])
     home = float(np.max((near + HOME_COVERED * covered)[~away], initial=0.0))
     share = 1 - min(max((home - HOME_POOR) / (HOME_GOOD - HOME_POOR), 0), 1)
     lifted = np.where(away, np.maximum(covered, share * AWAY_COVERED), covered)
-    return near + share * AWAY_NEAR * away, lifted
+    behind = np.array([min((passage.among or SEATS + 1) - 1, SEATS) for passage in best])
+    first = share * AWAY_FIRST * away * (1 - behind / SEATS)
+    return near + share * AWAY_NEAR * away, lifted, first
 
 
 def _in_order(best: Sequence[Ranked], order: NDArray[Any]) -> list[Ranked]:
-    """The passages, the highest first; the places keep their scores."""
-    return [
-        replace(best[n], score=passage.score)
-        for n, passage in zip(np.argsort(-order, kind="stable"), best, strict=True)
-    ]
+    """The passages, the highest first."""
+    return [best[n] for n in np.argsort(-order, kind="stable")]
+
+
+def _placed(found: Sequence[Ranked]) -> list[Ranked]:
+    """The passages in this order; the places keep their scores."""
+    scores = sorted((passage.score for passage in found), reverse=True)
+    return [replace(one, score=score) for one, score in zip(found, scores, strict=True)]
 
 
 def _spread(values: NDArray[Any]) -> NDArray[Any]:
-    """Values with mean 0 and deviation 1, to be weighed against others."""
-    return np.asarray((values - values.mean()) / max(float(values.std()), 1e-6))
+    """Values to be weighed against others: the best, without who only has a seat, around 0 by 1."""
+    best = values[:LOOKED_AT]
+    return np.asarray((values - best.mean()) / max(float(best.std()), 1e-6))
 
 
 def _in_common(asked: Floats, vectors: Floats, order: NDArray[Any]) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.library import analysis, compounds, ranking, relevance, rereading
+from apps.library import abroad, analysis, compounds, ranking, relevance, rereading
 from apps.library.meaning import question_vector
 from apps.library.models import EmbeddingSet, LanguageCentroid, WordStatistic, Workspace
 from apps.library.ranking import Ranked
@@ -37,7 +37,7 @@ def look(
         embedding_set=used.pk,
         usual=relevance.calibration(used.model).usual,
         documents=documents,
-        several=LanguageCentroid.are_kept(workspace, used),
+        languages=LanguageCentroid.counted(workspace, used),
     )
     again = rereading.reread(
         workspace,
@@ -48,6 +48,6 @@ def look(
         embedding_set=used.pk,
         languages=statistic.languages,
         passages=statistic.passages,
-        abroad=relevance.abroad(found, asked.language),
+        abroad=abroad.passages(found, abroad.spoken(found, asked.language)),
     )
     return Seen(asked, again)

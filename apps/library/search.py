@@ -8,7 +8,17 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.library import analysis, compounds, graphs, joining, ranking, relevance, rereading
+from apps.library import (
+    abroad,
+    analysis,
+    compounds,
+    fusing,
+    graphs,
+    joining,
+    ranking,
+    relevance,
+    rereading,
+)
 from apps.library.asking import NOTHING_ASKED, has_words, says_something, side_by_side, storable
 from apps.library.meaning import EMBEDDED_CHARACTERS, Meaning
 from apps.library.meaning import of as meaning_of
@@ -122,21 +132,22 @@ def search(
         "usual": rule.usual,
         "documents": documents,
         "literally": literally,
-        "several": meaning.several,
+        "languages": meaning.languages,
         "graph": documents is None and not literally and _has_graph(statistic, meaning),
     }
     ranked = [
         ranking.rank(workspace, q, vector=m.vector, embedding_set=m.embedding_set, **where)
         for q, m in zip((asked, *others), meanings, strict=True)
     ]
-    abroad = relevance.abroad([one for each in ranked for one in each], asked.language)
+    every = [one for each in ranked for one in each]
+    away = abroad.passages(every, abroad.spoken(ranked[0], asked.language))
     length = _length(asked, question, phrases)
     spoken = {"foreign": asked.foreign, "unknown": not asked.language and has_words(question)}
-    found = ranking.fused(ranked[0], ranked[1:])
-    found = _reread(workspace, question, found, meaning, statistic, abroad)
+    found = fusing.fused(ranked[0], ranked[1:])
+    found = _reread(workspace, question, found, meaning, statistic, away)
     its_own = [one for one in found if one.place_by_words or one.place_by_meaning]
-    verdict = relevance.judge(its_own, rule, abroad=abroad, **spoken, **length)
-    hits = _together(_hits(found[:limit], asked, rule, abroad, length, question))
+    verdict = relevance.judge(its_own, rule, abroad=away, **spoken, **length)
+    hits = _together(_hits(found[:limit], asked, rule, away, length, question))
     by, took = str(rule.source), _since(began) - embed_ms
     sure = verdict.sure and not meaning.notice  # not while something is missing
     unheard = not slips and not any(one.coverage for one in ranked[0])
@@ -250,7 +261,7 @@ def _reread(
     found: list[Ranked],
     meaning: Meaning,
     statistic: WordStatistic,
-    abroad: frozenset[int],
+    away: frozenset[int],
 ) -> list[Ranked]:
     if meaning.embedding_set is None or meaning.vector is None:
         return found
@@ -264,7 +275,7 @@ def _reread(
             embedding_set=meaning.embedding_set,
             languages=statistic.languages,
             passages=statistic.passages,
-            abroad=abroad,
+            abroad=away,
         )
     except client.ModelError as error:
         logger.warning("not reading the best again: %s", error)
@@ -296,7 +307,7 @@ def _hits(
     found: Sequence[Ranked],
     asked: analysis.Question,
     rule: relevance.Calibration,
-    abroad: frozenset[int],
+    away: frozenset[int],
     length: dict[str, Any],
     question: str,
 ) -> list[Hit]:
@@ -317,7 +328,7 @@ def _hits(
             relevance.band(
                 passage,
                 rule,
-                foreign=asked.foreign or passage.chunk_id in abroad,
+                foreign=asked.foreign or passage.chunk_id in away,
                 verbatim=bool(literal and literal.search(f"{chunk.heading}\n{chunk.text}")),
                 highest=highest,
                 **length,

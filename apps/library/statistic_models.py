@@ -64,6 +64,7 @@ class LanguageCentroid(models.Model):
         return f"centroid of {self.language} in {self.workspace_id}"
 
     @classmethod
-    def are_kept(cls, workspace: "Workspace", embedding_set: "EmbeddingSet") -> bool:
-        """Whether a workspace is in several languages."""
-        return cls.objects.filter(embedding_set=embedding_set, workspace=workspace).exists()
+    def counted(cls, workspace: "Workspace", embedding_set: "EmbeddingSet") -> dict[str, int]:
+        """The passages in each of a workspace's languages; empty where it has one."""
+        kept = cls.objects.filter(embedding_set=embedding_set, workspace=workspace)
+        return dict(kept.values_list("language", "passages"))

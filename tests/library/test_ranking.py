@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from apps.library import analysis, indexing, ranking
-from apps.library.models import EmbeddingSet, LanguageCentroid, Workspace
+from apps.library.models import Document, EmbeddingSet, LanguageCentroid, Workspace
 from apps.library.ranking import Ranked, rank
 from tests.benchmarks.search import filled_workspace, made_texts, made_vectors
 from tests.library.passages import document, vectors
@@ -156,9 +156,58 @@ def test_a_passage_is_compared_with_those_in_its_own_language(workspace, embeddi
     vectors(german, embedding_set, [[0.89, 0.456, 0], *[[0.3, 0.954, 0]] * 9])
     kept = LanguageCentroid.objects.filter(workspace=workspace)
     assert sorted(kept.values_list("language", "passages")) == [("de", 10), ("en", 10)]
-    best = ranked(workspace, "feline", [1, 0, 0], embedding_set, several=True)[0]
+    best = ranked(workspace, "feline", [1, 0, 0], embedding_set, languages={"en": 80, "de": 12})[0]
     assert best.chunk_id == german.chunks.get(ordinal=0).pk
     assert (best.place_by_meaning, best.language) == (1, "de")
+
+
+def a_book_and_a_letter(workspace, embedding_set, pages: int) -> int:
+    """Many English passages, all nearer than the one German one, whose id comes back."""
+    english = document(workspace, "book.txt", [f"Chapter {n} of the book." for n in range(pages)])
+    near = np.random.default_rng(7).uniform(0.5, 0.6, pages)
+    vectors(english, embedding_set, [[0.8, each, 0] for each in near])
+    texts = ["Die Katze schläft.", *[f"Kapitel {n} vom Regen." for n in range(11)]]
+    german = document(workspace, "brief.txt", texts, language="de")
+    vectors(german, embedding_set, [[0.1, 0.9, 0], *[[0, 1, 0]] * 11])
+    return german.chunks.get(ordinal=0).pk
+
+
+def test_the_nearest_of_each_language_are_handed_on(workspace, embedding_set):
+    wanted = a_book_and_a_letter(workspace, embedding_set, 80)
+    found = ranked(workspace, "feline", [1, 0, 0], embedding_set, languages={"en": 80, "de": 12})
+    assert len(found) == ranking.DEPTH + ranking.SEATS
+    by_language = {one.chunk_id: one for one in found if one.language == "de"}
+    assert len(by_language) == ranking.SEATS
+    assert by_language[wanted].among == 1 and by_language[wanted].seated
+    assert [one.seated for one in found if one.language == "en"].count(True) == ranking.SEATS
+
+
+def test_a_language_of_which_there_is_little_is_looked_at_wholly(
+    workspace, embedding_set, monkeypatch
+):
+    wanted = a_book_and_a_letter(workspace, embedding_set, 80)
+    monkeypatch.setattr(ranking, "SEVERAL", 60)  # nearest in meaning, all of them English
+    found = ranked(workspace, "feline", [1, 0, 0], embedding_set, languages={"en": 80, "de": 12})
+    assert {one.chunk_id: one for one in found}[wanted].among == 1
+    scope = list(Document.objects.filter(name="book.txt").values_list("pk", flat=True))
+    found = ranked(
+        workspace,
+        "feline",
+        [1, 0, 0],
+        embedding_set,
+        languages={"en": 80, "de": 12},
+        documents=scope,
+    )
+    assert wanted not in [one.chunk_id for one in found]
+    found = ranked(
+        workspace,
+        "feline",
+        [1, 0, 0],
+        embedding_set,
+        languages={"en": 80, "de": 12},
+        literally="regen",
+    )
+    assert wanted not in [one.chunk_id for one in found]
 
 
 def test_one_language_has_no_centroid_of_its_own(workspace, embedding_set):
@@ -166,7 +215,7 @@ def test_one_language_has_no_centroid_of_its_own(workspace, embedding_set):
     vectors(english, embedding_set, [[0.9, 0.436, 0]] * 10)
     german = document(workspace, "buch.txt", ["Die Katze schläft."] * 5, language="de")
     vectors(german, embedding_set, [[0.3, 0.954, 0]] * 5)
-    assert LanguageCentroid.are_kept(workspace, embedding_set)
+    assert LanguageCentroid.counted(workspace, embedding_set)
     indexing.remove(german, [chunk.pk for chunk in german.chunks.all()])
     indexing.refresh_statistics(workspace, embedding_set)
-    assert not LanguageCentroid.are_kept(workspace, embedding_set)
+    assert not LanguageCentroid.counted(workspace, embedding_set)

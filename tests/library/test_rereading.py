@@ -6,6 +6,7 @@ import pytest
 from apps.library import rereading
 from apps.library.models import EmbeddingSet
 from apps.library.ranking import Ranked
+from apps.llm.sketching import Wording
 from tests.library.passages import document, vectors
 
 FIRST, LIKE_IT, OTHER = [1.0, 1.0, 0.1], [0.2, 1.0, 0.1], [0.3, -1.0, 0.1]
@@ -55,12 +56,41 @@ def test_without_all_vectors_nothing_is_moved(looked, workspace):
     assert looked(ASKED)[:2] == ["first", "other"]
 
 
-def test_what_another_language_lacks_is_made_up_for_where_nothing_at_home_is_near():
-    away = np.array([False, True])
-    covered = np.array([0.0, 0.0])
-    poor = rereading._forgiven(np.array([0.2, 0.3]), covered, away)
-    assert np.allclose(poor, ([0.2, 0.4], [0.0, 0.3]))
-    good = rereading._forgiven(np.array([0.45, 0.3]), covered, away)
-    assert np.allclose(good, ([0.45, 0.3], [0.0, 0.0]))
-    between = rereading._forgiven(np.array([0.39, 0.3]), covered, away)
-    assert np.allclose(between, ([0.39, 0.35], [0.0, 0.15]))
+def passage(chunk_id: int, among: int | None = None) -> Ranked:
+    return Ranked(chunk_id, 0.5, None, chunk_id, 0.0, 0.5, 0.9, 0.0, 0.0, among=among)
+
+
+@pytest.mark.parametrize(
+    ("near", "made_up_for"),
+    [
+        ([0.2, 0.3], ([0.2, 0.4], [0.0, 0.3], [0.0, 1.0])),
+        ([0.45, 0.3], ([0.45, 0.3], [0.0, 0.0], [0.0, 0.0])),
+        ([0.39, 0.3], ([0.39, 0.35], [0.0, 0.15], [0.0, 0.5])),
+    ],
+    ids=["nothing at home is near", "something is", "between"],
+)
+def test_what_another_language_lacks_is_made_up_for(near, made_up_for):
+    made = rereading._forgiven(np.array(near), np.zeros(2), [passage(1, 1), passage(2, 1)], {2})
+    assert np.allclose(made, made_up_for)
+
+
+def test_the_first_of_a_language_are_lifted_most():
+    best = [passage(1, 1), *(passage(n + 2, n + 1) for n in range(6)), passage(9)]
+    abroad = {one.chunk_id for one in best[1:]}
+    lifted = rereading._forgiven(np.full(8, 0.1), np.zeros(8), best, abroad)[2]
+    assert np.allclose(lifted, [0, 1, 0.8, 0.6, 0.4, 0.2, 0, 0])
+
+
+def test_a_word_that_stands_nowhere_may_be_of_any_language():
+    lifted = rereading._forgiven(np.full(2, 0.1), np.zeros(2), [passage(1, 1), passage(2, 2)], ())
+    assert np.allclose(lifted[2], [1, 0.8])
+
+
+def test_a_passage_without_a_sketch_counts_as_the_mean():
+    wording = Wording(np.ones((1, 8), np.float32), ["wing"], [0])
+    sketches = {1: b"\xff", 3: b"\x00"}
+    best, near = rereading._looked_at(
+        [passage(1), passage(2), passage(3)], wording, np.ones(1, np.float32), sketches
+    )
+    assert near[1] == pytest.approx((near[0] + near[2]) / 2) and near[0] > near[2]
+    assert best[0].nearness == pytest.approx(near[0]) and best[1].nearness is None
