@@ -35,7 +35,7 @@ WHOLLY = 0.99  # of the question, weighed by rarity, in one passage
 LONG = 10  # things asked for; more say no more
 # The z, in margins, below which one may be sure of passages in another language than the question:
 # across languages meaning is blurred.
-HOPELESS = -2.2
+HOPELESS = -2.7
 USUAL_LENGTH = 6
 # Of the z of the best passage, what another has to reach to be strong beside it. Of the strong
 # ones of two sets .56 and .65 were what was asked for, with this .82 and .89, and none of these was

@@ -20,7 +20,9 @@ stays on the others.
 
 Of paragraphs half of which are in either language, questions in German whose answer is there in
 English only gain .09 of nDCG@10 by what is made up for, those the other way round .02, and those in
-one language lose nothing; where the same stands there in both, .003 are lost.
+one language lose nothing. Of 20 German paragraphs beside 4,594 English ones, English questions gain
+.04. Where the same stands there in both languages, that in the question's is led before the other
+one: .006 are gained.
 """
 
 import math
@@ -33,7 +35,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from apps.library import analysis
+from apps.library import analysis, twins
 from apps.library.models import Workspace
 from apps.library.ranking import SEATS, Ranked
 from apps.llm import sketching
@@ -49,7 +51,7 @@ COVERED = 0.4  # of the share of a fact's words that stands there
 # of nearness and a share of coverage.
 AWAY_NEAR, AWAY_COVERED = 0.1, 0.3
 AWAY_FIRST = 1.0  # deviations; less for the next of its language, none behind SEATS
-HOME_POOR, HOME_GOOD, HOME_COVERED = 0.34, 0.44, 0.2
+HOME_POOR, HOME_GOOD, HOME_COVERED = 0.38, 0.48, 0.2
 CHANCE = 0.01  # how much nearer a long passage comes by chance, per ln of its rows
 WORDS = 60  # of a question; an essay is not gone through word by word
 FACT, TOPIC = 10, 20  # words up to which a question asks for a fact, and from which for a topic
@@ -57,14 +59,18 @@ MOVED_BY = 3  # passages, each by how far it stands behind the first
 FEEDBACK = 1.5  # of what they have in common for a whole topic, against the order there was
 LITERAL = 0.5  # share of identifiers in a question from which it is judged by words alone
 # Of passages the sketch, and the vector where it is wanted, as pgvector sends it; the mean of all
-# of them; in how many passages of the workspace a lexeme stands.
+# of them, and of those in each of several languages; in how many passages of the workspace a lexeme
+# stands.
 LOOK = """
-SELECT chunk_id, sketch, CASE WHEN %(moved)s THEN halfvec_send(embedding) END AS vector,
-       NULL AS word, NULL AS passages
+SELECT chunk_id, sketch, CASE WHEN %(vectors)s THEN halfvec_send(embedding) END AS vector,
+       NULL AS word, NULL::int AS passages
 FROM library_chunkvector WHERE embedding_set_id = %(set)s AND chunk_id = ANY(%(chunks)s)
 UNION ALL
-SELECT NULL, NULL, halfvec_send(centroid), NULL, passages FROM library_vectorstatistic
-WHERE %(moved)s AND embedding_set_id = %(set)s AND workspace_id = %(workspace)s
+SELECT NULL, NULL, halfvec_send(centroid), '', NULL::int FROM library_vectorstatistic
+WHERE %(vectors)s AND embedding_set_id = %(set)s AND workspace_id = %(workspace)s
+UNION ALL
+SELECT NULL, NULL, halfvec_send(centroid), language, NULL::int FROM library_languagecentroid
+WHERE %(vectors)s AND embedding_set_id = %(set)s AND workspace_id = %(workspace)s
 UNION ALL
 SELECT NULL, NULL, NULL, word, passages FROM library_termstatistic
 WHERE workspace_id = %(workspace)s AND word = ANY(%(words)s)
@@ -80,7 +86,7 @@ class _Look:
 
     sketches: dict[int, bytes] = field(default_factory=dict)
     vectors: dict[int, Floats] = field(default_factory=dict)
-    mean: Floats | None = None
+    means: dict[str, Floats] = field(default_factory=dict)  # by language; "" is that of all
     passages: dict[str, int] = field(default_factory=dict)  # that a lexeme stands in
 
 
@@ -119,7 +125,7 @@ def reread(
             "chunks": [passage.chunk_id for passage in best],
             "workspace": workspace.pk,
             "words": [lexeme for each in lexemes for lexeme in each],
-            "moved": topic > 0,
+            "vectors": topic > 0 or any(passage.chunk_id in abroad for passage in best),
         }
     )
     scores = np.array([passage.score for passage in best])
@@ -137,11 +143,13 @@ def reread(
         weight = NEAR + topic * (NEAR_TOPIC - NEAR)
         looked = weight * _spread(near) + (1 - topic) * COVERED * _spread(covered)
         order = order + deviation * (looked + first)
-    if look.mean is not None and len(look.vectors) == len(best):
+    mean = look.means.get("")
+    if topic and mean is not None and len(look.vectors) == len(best):
         vectors = np.stack([look.vectors[passage.chunk_id] for passage in best])
         asked = np.fromstring(vector.strip("[]"), np.float32, sep=",")
-        common = _in_common(asked - look.mean, vectors - look.mean, order / max(deviation, 1e-9))
+        common = _in_common(asked - mean, vectors - mean, order / max(deviation, 1e-9))
         order = order + topic * FEEDBACK * deviation * _spread(common)
+    order = twins.led(best, order, abroad, look.vectors, look.means)
     return _placed([*_in_order(best, order), *rest])
 
 
@@ -222,10 +230,10 @@ def _look(values: dict[str, Any]) -> _Look:
     with connection.cursor() as cursor:
         cursor.execute(LOOK, values)
         for chunk_id, sketch, vector, word, passages in cursor.fetchall():
-            if word is not None:
+            if passages is not None:
                 look.passages[word] = passages
             elif chunk_id is None:
-                look.mean = _numbers(vector)
+                look.means[word] = _numbers(vector)
             else:
                 if sketch:
                     look.sketches[chunk_id] = bytes(sketch)
