@@ -27,9 +27,10 @@ def led(
     """The order (the highest is first) with each passage right before its twins `abroad`.
 
     `vectors` are those of passages by the ids of their chunks, `means` those of languages; what has
-    none of either has no twin.
+    none of either, or says nothing, has no twin.
     """
-    known = [n for n, one in enumerate(best) if one.chunk_id in vectors and one.language in means]
+    speaks = {chunk_id for chunk_id, vector in vectors.items() if vector.any()}
+    known = [n for n, one in enumerate(best) if one.chunk_id in speaks and one.language in means]
     away = [n for n in known if best[n].chunk_id in abroad]
     home = [n for n in known if best[n].chunk_id not in abroad]
     if not away or not home:

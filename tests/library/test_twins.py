@@ -38,6 +38,12 @@ def test_a_passage_goes_right_before_its_translation(order, abroad, led):
     assert ordered(order, abroad) == led
 
 
+def test_passages_that_say_nothing_are_no_twins():
+    silent = dict.fromkeys(VECTORS, np.zeros(3, np.float32))
+    near = {"": MEANS[""], "en": ENGLISH, "de": ENGLISH}
+    assert ordered([3, 2, 1], {1}, vectors=silent, means=near) == [1, 2, 3]
+
+
 def test_without_vectors_or_means_nothing_is_moved():
     assert ordered([3, 2, 1], {1}, vectors={}) == [1, 2, 3]
     assert ordered([3, 2, 1], {1}, means={"": MEANS[""]}) == [1, 2, 3]

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("library", "0018_language_centroids")]
+    dependencies = [("library", "0019_changed_at")]
 
     operations = [
         migrations.AddIndex(
