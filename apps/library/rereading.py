@@ -26,7 +26,7 @@ one: .006 are gained.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -132,10 +132,7 @@ def reread(
     deviation = float(scores[:LOOKED_AT].std())
     order = scores
     if wording and look.sketches:
-        rare = [
-            math.log(1 + passages / (1 + max((look.passages.get(w, 0) for w in each), default=0)))
-            for each in lexemes
-        ]
+        rare = [_rarity(each, look.passages, passages) for each in lexemes]
         weights = np.array([rare[n] for n in wording.of], np.float32)
         best, near = _looked_at(best, wording, weights, look.sketches)
         covered = np.array([passage.coverage for passage in best])
@@ -151,6 +148,11 @@ def reread(
         order = order + topic * FEEDBACK * deviation * _spread(common)
     order = twins.led(best, order, abroad, look.vectors, look.means)
     return _placed([*_in_order(best, order), *rest])
+
+
+def _rarity(lexemes: Sequence[str], standing: Mapping[str, int], passages: int) -> float:
+    """How much a word weighs that so many `passages` have, by the commonest of its lexemes."""
+    return math.log(1 + passages / (1 + max((standing.get(w, 0) for w in lexemes), default=0)))
 
 
 def _looked_at(
