@@ -139,11 +139,10 @@ def search(
         ranking.rank(workspace, q, vector=m.vector, embedding_set=m.embedding_set, **where)
         for q, m in zip((asked, *others), meanings, strict=True)
     ]
-    every = [one for each in ranked for one in each]
-    away = abroad.passages(every, abroad.spoken(ranked[0], asked.language))
+    found = fusing.fused(ranked[0], ranked[1:])
+    away = abroad.passages(found, abroad.spoken(ranked[0], asked.language))
     length = _length(asked, question, phrases)
     spoken = {"foreign": asked.foreign, "unknown": not asked.language and has_words(question)}
-    found = fusing.fused(ranked[0], ranked[1:])
     found = _reread(workspace, question, found, meaning, statistic, away)
     its_own = [one for one in found if one.place_by_words or one.place_by_meaning]
     verdict = relevance.judge(its_own, rule, abroad=away, **spoken, **length)

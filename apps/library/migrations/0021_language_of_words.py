@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("library", "0019_changed_at")]
+    dependencies = [("library", "0020_kept_rule")]
 
     operations = [
         migrations.AddIndex(
