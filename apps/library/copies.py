@@ -58,7 +58,7 @@ def _newest_first(group: list[Hit]) -> Told:
 
 def _versions(shown: list[Told]) -> list[Told]:
     """The same, each that is an older version marked, and the newer above it if it is as good."""
-    near = [pair for pair in combinations(shown, 2) if _says_nearly(*pair)]
+    near = _nearly_same(shown)
     if not near:
         return shown
     alike = likeness.alike({told.hit.chunk.document_id for pair in near for told in pair})
@@ -96,19 +96,23 @@ def _is_as_good(newer: Hit, older: Hit) -> bool:
     return as_strong and not lacks and newer.score >= NEAR * older.score
 
 
-def _says_nearly(one: Told, other: Told) -> bool:
-    """Whether two passages of different documents have most of their words in common."""
-    if one.hit.chunk.document_id == other.hit.chunk.document_id:
-        return False
-    first, second = _words(one.hit.chunk.text), _words(other.hit.chunk.text)
-    both = first.total() + second.total()
-    return 2 * min(first.total(), second.total()) >= ALIKE * both > 0 and (
-        2 * (first & second).total() >= ALIKE * both
-    )
-
-
-def _words(text: str) -> Counter[str]:
-    return Counter(WORD.findall(text.casefold()))
+def _nearly_same(shown: Sequence[Told]) -> list[tuple[Told, Told]]:
+    """The pairs of passages, of two documents, that have most of their words in common."""
+    words = [Counter(WORD.findall(told.hit.chunk.text.casefold())) for told in shown]
+    kinds, totals = [frozenset(each) for each in words], [each.total() for each in words]
+    found = []
+    for one, other in combinations(range(len(shown)), 2):
+        pair, enough = (shown[one], shown[other]), ALIKE * (totals[one] + totals[other]) / 2
+        if pair[0].hit.chunk.document_id == pair[1].hit.chunk.document_id:
+            continue
+        if not enough or min(totals[one], totals[other]) < enough:
+            continue
+        # Different words are quickly counted, and few in common are too few in any case.
+        if 4 * len(kinds[one] & kinds[other]) < len(kinds[one]) + len(kinds[other]):
+            continue
+        if (words[one] & words[other]).total() >= enough:
+            found.append(pair)
+    return found
 
 
 def _age(documents: Sequence[Document], *, sure: bool = False) -> Age:
