@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from apps.library import asking
 from apps.library.models import Document, Workspace
+from apps.library.naming import language_name
 from apps.library.narrowing import places
 from apps.library.ranking import DEPTH
 from apps.library.search import EVERYTHING, Findings, Hit, Scope, search_all
@@ -126,6 +127,16 @@ def _told_left_out(sought: Sought, kinds: Sequence[str], count: int) -> str:
             count,
         )
     return told % {"count": _most(count), "where": ", ".join(sought.where)}
+
+
+def told_tongues(found: Findings) -> str:
+    """That documents are in several languages, where no answer was found; "" where in one."""
+    if found.answerable or not found.tongues:
+        return ""
+    return _(
+        "The documents here are in several languages (%(languages)s); asked in another of them,"
+        " more may be found."
+    ) % {"languages": ", ".join(sorted(map(language_name, found.tongues)))}
 
 
 def unread(workspaces: Collection[int]) -> QuerySet[Document, Any]:

@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy
 
 from apps.library import ingestion, queue, reembedding
 from apps.library.models import Category, ChunkVector, Document, EmbeddingSet, Workspace
+from apps.library.naming import FORMATS, format_words
 from apps.library.standing import SILENCE
-from apps.library.templatetags.shelf import FORMATS, format_words
 from apps.llm.client import ModelError
 
 Act = Callable[[Document], None]

@@ -36,4 +36,5 @@ def fused(found: Sequence[Ranked], others: Sequence[Sequence[Ranked]]) -> list[R
         replace(one, score=(one.score + ALONG * votes.get(one.chunk_id, 0.0)) / (1 + ALONG))
         for one in made.values()
     ]
-    return sorted(scored, key=lambda one: (-one.score, one.chunk_id))[:DEPTH]
+    best_first = sorted(scored, key=lambda one: (-one.score, one.chunk_id))
+    return [one for n, one in enumerate(best_first) if n < DEPTH or one.seated]

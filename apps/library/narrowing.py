@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from apps.library.analysis.languages import SNOWBALL
 from apps.library.asking import ALL, Asked
 from apps.library.models import Category, Document, Workspace
+from apps.library.naming import FORMATS, format_words, language_name
 from apps.library.search import EVERYTHING, Place, Scope
-from apps.library.templatetags.shelf import FORMATS, format_words, language_name
 
 KINDS = {
     "name": gettext_lazy("There is no category or document called “%(name)s” in %(workspace)s."),

@@ -84,6 +84,11 @@ class Verdict:
     answerable: bool
     sure: bool  # where it is not, warn instead of refusing
 
+    @property
+    def refuses(self) -> bool:
+        """Whether what was found surely cannot answer."""
+        return self.sure and not self.answerable
+
 
 _NUMBERS = tuple(field.name for field in fields(Calibration) if field.name != "source")
 # Fitted on ten labelled sets against unanswerable questions, with the bundled e5; what

@@ -90,6 +90,7 @@ class Findings:
     slips: tuple[Slip, ...] = ()  # words of the question that no passage has
     unheard: bool = False  # none of its words stands in a passage, nor one near it
     hopeless: bool = False  # surely not answerable by what is learned so far
+    tongues: tuple[str, ...] = ()  # the languages it looked at, ISO 639-1, where there are several
 
 
 def search(
@@ -148,10 +149,10 @@ def search(
     verdict = relevance.judge(its_own, rule, abroad=away, **spoken, **length)
     hits = _together(_hits(found[:limit], asked, rule, away, length, question))
     by, took = str(rule.source), _since(began) - embed_ms
-    sure = verdict.sure and not meaning.notice  # not while something is missing
     unheard = not slips and not any(one.coverage for one in ranked[0])
-    passes, none = verdict.answerable, verdict.sure and not verdict.answerable
-    return Findings(hits, passes, sure, meaning.notice, embed_ms, took, by, slips, unheard, none)
+    told = slips, unheard, verdict.refuses, tuple(meaning.languages)
+    sure = verdict.sure and not meaning.notice  # not while something is missing
+    return Findings(hits, verdict.answerable, sure, meaning.notice, embed_ms, took, by, *told)
 
 
 def _understood(
@@ -206,6 +207,7 @@ def search_all(
         shared([one.slips for one in found]),
         all(one.unheard for one in found),
         all(one.hopeless for one in found),
+        tuple(dict.fromkeys(each for one in found for each in one.tongues)),
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pytest_django import Settings
 
-from apps.library import indexing, ranking, redrawing, sampling, tasks
+from apps.library import absence, indexing, ranking, redrawing, sampling, tasks
 from apps.library.meaning import question_vector
 from apps.library.models import ChunkVector, ChunkWords, Document
 from apps.library.search import search
@@ -179,3 +179,14 @@ def test_the_others_are_looked_at_where_one_passage_lacks_its_sketch(library):
     found, again = looked_at_again(library, "Wie oft wird der Motor untersucht?")
     assert sorted(again) == sorted(found) and again != found
     assert again[0] == PASSAGES[2]
+
+
+def test_where_nothing_answers_the_languages_of_the_documents_are_told(library):
+    question = "How do I bake sourdough bread?"
+    assert not absence.told_tongues(search(library, question))
+    law = document(library, "recht.md", LAWS, language="de")
+    vectors(law, indexing.active_set(), client.embed(LAWS, "passage"))
+    told = absence.told_tongues(search(library, question))
+    assert "several languages (English, German)" in told
+    answered = search(library, "Wie viele Jahre hat der Vorstand?")
+    assert answered.answerable and not absence.told_tongues(answered)

@@ -3,28 +3,16 @@
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language_info, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.library import labels, measuring
+from apps.library.naming import FORMATS, format_words, language_name
 
 register = template.Library()
+register.filter(format_words)
+register.filter(language_name)
 
 ENDING = 5  # letters of a file's ending, at most
-
-FORMATS = {
-    "pdf": ("file-text", "PDF"),
-    "docx": ("file-type", "Word"),
-    "markdown": ("file-type", "Markdown"),
-    "text": ("file-text", gettext_lazy("Text")),
-    "csv": ("file-spreadsheet", gettext_lazy("Table")),
-    "xlsx": ("file-spreadsheet", "Excel"),
-    "pptx": ("presentation", gettext_lazy("Slides")),
-    "html": ("file-code", gettext_lazy("Web page")),
-    "code": ("file-code", gettext_lazy("Code")),
-    "image": ("file-image", gettext_lazy("Image")),
-    "audio": ("file-audio", gettext_lazy("Audio")),
-}
 
 STAGES = {"reading": gettext_lazy("Reading"), "learning": gettext_lazy("Learning")}
 TOUCHES = {
@@ -39,21 +27,6 @@ TOUCHES = {
 def format_icon(name: str) -> str:
     """The icon's name for a format; a plain file where it is not known yet."""
     return FORMATS.get(name, ("file-text", ""))[0]
-
-
-@register.filter
-def format_words(name: str) -> str:
-    """What people call a format."""
-    return str(FORMATS.get(name, ("", name.upper() or _("File")))[1])
-
-
-@register.filter
-def language_name(code: str) -> str:
-    """A language by its name in the reader's language: German, Deutsch."""
-    try:
-        return str(get_language_info(code)["name_translated"])
-    except KeyError:
-        return code
 
 
 @register.filter

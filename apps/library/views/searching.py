@@ -213,6 +213,7 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
         "opinion": opinion,
         "unheard": unheard,
         "turned": asked.turned,
+        "tongues": absence.told_tongues(found),
     }
     told |= {"absence": absence.of(sought, found), "looked_at": [one.workspace.pk for one in there]}
     return _results(found) | told

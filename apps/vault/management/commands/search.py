@@ -107,7 +107,7 @@ class Command(TerminalCommand):
 class Note:
     """What is to be known about a search, in the page's words."""
 
-    kind: str  # question, notice, second_opinion, correction, verdict, absence or unread
+    kind: str  # as notice, correction, verdict, absence, languages or unread
     told: str
     instead: str = ""  # the line that would find more
 
@@ -128,6 +128,7 @@ def _notes(found: Findings, opinion: Opinion | None, missed: Absence | None) -> 
         notes.append(Note("verdict", "Nothing is found." if missed else NOTHING))
     elif not found.answerable:
         notes.append(Note("verdict", DENIED if found.sure and not found.slips else DOUBTED))
+    notes.append(Note("languages", absence.told_tongues(found)))
     if missed:
         notes.append(Note("absence", missed.told, missed.line))
     return notes
