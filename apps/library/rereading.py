@@ -193,7 +193,10 @@ def _in_order(best: Sequence[Ranked], order: NDArray[Any]) -> list[Ranked]:
 def _placed(found: Sequence[Ranked]) -> list[Ranked]:
     """The passages in this order; the places keep their scores."""
     scores = sorted((passage.score for passage in found), reverse=True)
-    return [replace(one, score=score) for one, score in zip(found, scores, strict=True)]
+    return [
+        one if one.score == score else replace(one, score=score)
+        for one, score in zip(found, scores, strict=True)
+    ]
 
 
 def _spread(values: NDArray[Any]) -> NDArray[Any]:
