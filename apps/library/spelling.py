@@ -36,6 +36,7 @@ CANDIDATES = 5  # of these, whose spelling is looked up
 SUFFIX = 4  # letters of an ending that a slip in it hides
 INFLECTED = 3  # letters of an ending without which a sound word is one still
 PART = 3  # letters of the least that is left of a word
+KIN = 4  # letters of a stem that tells of a word's kin in another language: hymn of Hymnen
 COMPOUND = 10  # letters of a word that may be misspelled although its parts are known
 KNOWN = """
 SELECT word FROM library_termstatistic
@@ -121,8 +122,9 @@ def mended(
         if there := _there(workspace, slot.spelled, known):
             widened[place] = replace(slot, lexemes=there)
             continue
-        left = [each for each in slot.lexemes if each not in known]
-        widened[place] = replace(slot, lexemes=left or [fold(slot.spelled)])
+        left = [each for each in slot.lexemes if each not in known] or [fold(slot.spelled)]
+        kin = [each for each in slot.lexemes if each in known and len(each) >= KIN]
+        widened[place] = replace(slot, lexemes=left, related=[*slot.related, *kin])
         if _stems(slot) and fold(slot.spelled) not in meant:
             unknown[place] = slot
     for place, words in (_alike(workspace, unknown) if unknown else {}).items():

@@ -180,6 +180,14 @@ def test_a_fragment_of_a_broken_line_is_no_word(workspace):
     assert told(search(workspace, "pletelly")) == []
 
 
+def test_the_kin_of_a_word_in_another_language_counts_a_little(workspace):
+    document(workspace, "hymns.txt", ["He wrote a hymn for the feast.", *FILLER])
+    document(workspace, "lied.txt", LAW * 5, language="de")
+    found = search(workspace, "Hymnen")
+    assert found.hits[0].chunk.text.startswith("He wrote a hymn")
+    assert not found.unheard and found.hits[0].band == "weak"
+
+
 @pytest.mark.parametrize("asked", ["forest", "Laing", "paper"])
 def test_what_a_stemmer_of_the_workspace_leaves_of_a_word_is_not_the_word(workspace, asked):
     english = ["This is for you, la la, and not for Pap.", *FILLER]
