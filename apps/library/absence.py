@@ -130,12 +130,12 @@ def _told_left_out(sought: Sought, kinds: Sequence[str], count: int) -> str:
 
 
 def told_tongues(found: Findings) -> str:
-    """That documents are in several languages, where no answer was found; "" where in one."""
+    """That documents are in other languages, where no answer was found; "" where in one."""
     if found.answerable or not found.tongues:
         return ""
     return _(
-        "The documents here are in several languages (%(languages)s); asked in another of them,"
-        " more may be found."
+        "Some documents here are in another language (%(languages)s); asked in it, more may be"
+        " found."
     ) % {"languages": ", ".join(sorted(map(language_name, found.tongues)))}
 
 

@@ -19,6 +19,7 @@ from apps.library.search import Hit
 
 TELLING = 80  # letters; what is shorter says the same only under the same heading
 NEAR = 0.75  # of the better score; what is further away is asked for by its name, or its year
+SAME = 0.7  # of the better score, of passages that say the same: a place or two set them apart
 ALIKE = 0.8  # of their words two versions of a passage have in common
 BANDS = ("weak", "check", "strong")
 WORD = re.compile(r"\w+")
@@ -51,7 +52,7 @@ def _newest_first(group: list[Hit]) -> Told:
     age = _age([hit.chunk.document for hit in group])
     group_by_age = sorted(group, key=lambda hit: age(hit.chunk.document), reverse=True)
     best = group[0]
-    newest = next(hit for hit in group_by_age if hit.score >= NEAR * best.score)
+    newest = next(hit for hit in group_by_age if hit.score >= SAME * best.score)
     others = [hit.chunk for hit in group_by_age if hit is not newest]
     return Told(replace(newest, band=best.band), others)
 

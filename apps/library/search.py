@@ -90,7 +90,8 @@ class Findings:
     slips: tuple[Slip, ...] = ()  # words of the question that no passage has
     unheard: bool = False  # none of its words stands in a passage, nor one near it
     hopeless: bool = False  # surely not answerable by what is learned so far
-    tongues: tuple[str, ...] = ()  # the languages it looked at, ISO 639-1, where there are several
+    # Of the workspace, ISO 639-1, other than a question's whose answer they might have.
+    tongues: tuple[str, ...] = ()
 
 
 def search(
@@ -150,7 +151,7 @@ def search(
     hits = _together(_hits(found[:limit], asked, rule, away, length, question))
     by, took = str(rule.source), _since(began) - embed_ms
     unheard = not slips and not any(one.coverage for one in ranked[0])
-    told = slips, unheard, verdict.refuses, tuple(meaning.languages)
+    told = slips, unheard, verdict.refuses, abroad.untried(found, asked, meaning.languages)
     sure = verdict.sure and not meaning.notice  # not while something is missing
     return Findings(hits, verdict.answerable, sure, meaning.notice, embed_ms, took, by, *told)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.library import abroad
+from apps.library import abroad, analysis
 from apps.library.ranking import Ranked
 
 
@@ -31,3 +31,21 @@ def test_passages_of_no_language_are_nowhere_abroad():
     found = [passage(1, "en", 0.0), passage(2, "de", 0.0), passage(3, "", 0.0)]
     assert abroad.passages(found, "en") == {2}
     assert abroad.passages(found, "") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "untried"),
+    [
+        ("How high is the deposit?", "en", ("de",)),
+        ("How high is the deposit?", "", ("de",)),
+        ("How high is the deposit?", "de", ()),  # it is found there already
+        ("Wie hoch ist die Kaution?", "de", ("en",)),
+        ("kafka", "en", ()),
+        ("4.26", "en", ()),
+        ("Good morning!", "en", ()),
+    ],
+)
+def test_other_languages_are_named_where_they_may_help(line, first, untried):
+    asked = analysis.question(line, ["en", "de"])
+    assert abroad.untried([passage(1, first, 0.0)], asked, {"en": 90, "de": 10}) == untried
+    assert abroad.untried([passage(1, first, 0.0)], asked, {}) == ()

@@ -100,7 +100,7 @@ class Command(TerminalCommand):
             self.stdout.write(json.dumps(report, ensure_ascii=False))
             return
         for told in copies.folded(found.hits)[: options["limit"]]:
-            self.stdout.write(_passage(told))
+            self.stdout.write(_passage(told, several=len(places) > 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _notes(found: Findings, opinion: Opinion | None, missed: Absence | None) -> 
     for slip in found.slips:
         told = f"Nothing has “{slip.asked}”; looked for “{slip.instead}” instead."
         notes.append(Note("correction", told))
-    if not found.hits:
+    if not found.hits or (found.unheard and found.hopeless):
         notes.append(Note("verdict", "Nothing is found." if missed else NOTHING))
     elif not found.answerable:
         notes.append(Note("verdict", DENIED if found.sure and not found.slips else DOUBTED))
@@ -134,10 +134,11 @@ def _notes(found: Findings, opinion: Opinion | None, missed: Absence | None) -> 
     return notes
 
 
-def _passage(told: copies.Told) -> str:
+def _passage(told: copies.Told, *, several: bool) -> str:
     """A passage as some lines: how good it is and where, what it says, and who says it too."""
     hit = told.hit
-    head = [f"{hit.chunk.document}, {wording.label(hit)}", wording.places(hit)]
+    where = f" in {hit.chunk.document.workspace}" if several else ""
+    head = [f"{hit.chunk.document}{where}, {wording.label(hit)}", wording.places(hit)]
     said = prompt.excerpt(marking.plain(hit.text).strip(), hit.words, STRETCH)
     lines = [" ".join(line.split()) for line in said.splitlines()]
     if told.newer:
