@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from apps.library.ranking import DEPTH, Ranked
+from apps.library.ranking import DEPTH, Ranked, foremost
 
 ALONG = 0.5  # what all other wordings of a question count together, against itself
 
@@ -36,5 +36,4 @@ def fused(found: Sequence[Ranked], others: Sequence[Sequence[Ranked]]) -> list[R
         replace(one, score=(one.score + ALONG * votes.get(one.chunk_id, 0.0)) / (1 + ALONG))
         for one in made.values()
     ]
-    best_first = sorted(scored, key=lambda one: (-one.score, one.chunk_id))
-    return [one for n, one in enumerate(best_first) if n < DEPTH or one.seated]
+    return foremost(sorted(scored, key=lambda one: (-one.score, one.chunk_id)), DEPTH)

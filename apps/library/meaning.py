@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef
 from django.db.models.functions import JSONObject
 from django.utils.translation import gettext_lazy
 
+from apps.library import reembedding
 from apps.library.indexing import vector_text
 from apps.library.models import (
     ChunkVector,
@@ -89,7 +90,7 @@ def warm_up() -> None:
 
 def _warm_up() -> None:
     with borrowed(), contextlib.suppress(client.ModelError):
-        used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+        used = reembedding.in_use()
         client.embed(["a"], "query", model=used.model if used else "")
 
 

@@ -17,9 +17,9 @@ from apps.library.analysis import Question
 from apps.library.models import Workspace
 
 SEVERAL = 1_000  # passages nearest in meaning that are looked at where there are several languages
-DEPTH = 50  # passages each leg hands to the fusion, and the most that is found
 LITTLE = 1_000  # passages in one of them; so few are looked at wholly
-SEATS = 5  # of each of several languages that are handed on wherever they stand
+SEATS = 5  # of each of them that are handed on wherever they stand
+DEPTH = 50  # passages each leg hands to the fusion, and the most that is found
 CONSTANTS = {
     "k1": 1.2,  # BM25: how soon repetition stops counting
     "b": 0.9,  # BM25: how much long passages are held back
@@ -314,7 +314,12 @@ def rank(
             )
             for row in cursor.fetchall()
         ]
-    return [one for n, one in enumerate(found) if n < DEPTH or one.seated]
+    return foremost(found, DEPTH)
+
+
+def foremost(found: Sequence[Ranked], most: int) -> list[Ranked]:
+    """The first of these, best first, and behind them the others that have a seat."""
+    return [one for n, one in enumerate(found) if n < most or one.seated]
 
 
 def parameters(

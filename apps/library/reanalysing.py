@@ -11,8 +11,8 @@ from collections import defaultdict
 from django.db import transaction
 from django.db.models import QuerySet
 
-from apps.library import analysis, indexing, queue
-from apps.library.models import Chunk, ChunkWords, Document, EmbeddingSet
+from apps.library import analysis, indexing, queue, reembedding
+from apps.library.models import Chunk, ChunkWords, Document
 
 BATCH = 100  # passages in one transaction
 SLICE = 5.0  # seconds
@@ -49,12 +49,8 @@ def _analyse_again(ids: list[int]) -> int:
                 indexing.learn_anew(document, chunks)
                 # Who renews words waits for all others in this workspace: one of them is the last.
                 if not _stale().filter(workspace_id=document.workspace_id).exists():
-                    indexing.refresh_statistics(document.workspace, _used())
+                    indexing.refresh_statistics(document.workspace, reembedding.in_use())
     return len(ids)
-
-
-def _used() -> EmbeddingSet | None:
-    return EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
 
 
 def _stale() -> QuerySet[ChunkWords]:

@@ -1,7 +1,7 @@
 """Draws the sketches of passages that have none, and learns these anew, in the background.
 
 They were learned before there were sketches, or with ornaments that blurred what they say. Such
-passages are found as ever; they only miss the second look, and so do those beside them.
+passages are found as ever; they only miss the second look.
 """
 
 import time
@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
-from apps.library import indexing, queue
+from apps.library import indexing, queue, reembedding
 from apps.library.chunking import embedded_text
 from apps.library.models import Chunk, ChunkVector, Document, EmbeddingSet
 from apps.llm import sketching
@@ -63,7 +63,7 @@ def go_on(seconds: float = SLICE) -> int:
 
 def _used() -> EmbeddingSet | None:
     """The set in use, where its model draws sketches."""
-    found = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+    found = reembedding.in_use()
     return found if found and sketching.draws(found.model) else None
 
 

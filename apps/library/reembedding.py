@@ -84,6 +84,7 @@ def standings() -> list[Standing]:
 
 
 def in_use() -> EmbeddingSet | None:
+    """The vectors in use; None before the first document is learned."""
     return EmbeddingSet.objects.filter(state=State.ACTIVE).first()
 
 

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from apps.library import analysis, twins
 from apps.library.models import Workspace
-from apps.library.ranking import SEATS, Ranked
+from apps.library.ranking import SEATS, Ranked, foremost
 from apps.llm import sketching
 from apps.llm.sketching import Wording
 
@@ -108,7 +108,7 @@ def reread(
     another language than the question's. Scores stay those of their places. What was
     read again says how near its tokens are. Raises ModelError.
     """
-    best = [one for n, one in enumerate(found) if n < LOOKED_AT or one.seated]
+    best = foremost(found, LOOKED_AT)
     rest = [one for n, one in enumerate(found) if n >= LOOKED_AT and not one.seated]
     if not best or best[0].identified + best[0].missing >= LITERAL:
         return list(found)

@@ -19,7 +19,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext_noop as noop
 
-from apps.library import likeness, own_questions, queue, relevance, sampling, standing
+from apps.library import likeness, own_questions, queue, reembedding, relevance, sampling, standing
 from apps.library.locking import advisory_lock
 from apps.library.models import (
     Chunk,
@@ -70,7 +70,7 @@ def begin(owner: User, *, anew: bool = False, ring: bool = True) -> LearnedRule:
     What was stopped goes on where it was, unless it is to begin `anew`. A line that is in use
     stays so until another one is drawn.
     """
-    used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+    used = reembedding.in_use()
     if used and not anew and (row := _resumed(owner, used.model)):
         if ring:
             queue.ask_for_rule()

@@ -172,9 +172,14 @@ def a_book_and_a_letter(workspace, embedding_set, pages: int) -> int:
     return german.chunks.get(ordinal=0).pk
 
 
+def feline(workspace: Workspace, embedding_set: EmbeddingSet, **more: Any) -> list[Ranked]:
+    languages = {"en": 80, "de": 12}
+    return ranked(workspace, "feline", [1, 0, 0], embedding_set, languages=languages, **more)
+
+
 def test_the_nearest_of_each_language_are_handed_on(workspace, embedding_set):
     wanted = a_book_and_a_letter(workspace, embedding_set, 80)
-    found = ranked(workspace, "feline", [1, 0, 0], embedding_set, languages={"en": 80, "de": 12})
+    found = feline(workspace, embedding_set)
     assert len(found) == ranking.DEPTH + ranking.SEATS
     by_language = {one.chunk_id: one for one in found if one.language == "de"}
     assert len(by_language) == ranking.SEATS
@@ -187,26 +192,12 @@ def test_a_language_of_which_there_is_little_is_looked_at_wholly(
 ):
     wanted = a_book_and_a_letter(workspace, embedding_set, 80)
     monkeypatch.setattr(ranking, "SEVERAL", 60)  # nearest in meaning, all of them English
-    found = ranked(workspace, "feline", [1, 0, 0], embedding_set, languages={"en": 80, "de": 12})
+    found = feline(workspace, embedding_set)
     assert {one.chunk_id: one for one in found}[wanted].among == 1
     scope = list(Document.objects.filter(name="book.txt").values_list("pk", flat=True))
-    found = ranked(
-        workspace,
-        "feline",
-        [1, 0, 0],
-        embedding_set,
-        languages={"en": 80, "de": 12},
-        documents=scope,
-    )
+    found = feline(workspace, embedding_set, documents=scope)
     assert wanted not in [one.chunk_id for one in found]
-    found = ranked(
-        workspace,
-        "feline",
-        [1, 0, 0],
-        embedding_set,
-        languages={"en": 80, "de": 12},
-        literally="regen",
-    )
+    found = feline(workspace, embedding_set, literally="regen")
     assert wanted not in [one.chunk_id for one in found]
 
 

@@ -21,6 +21,7 @@ from apps.library import (
     judging,
     labels,
     own_rule,
+    reembedding,
     rule_learning,
     saving,
     second_opinion,
@@ -28,7 +29,7 @@ from apps.library import (
     workspaces,
 )
 from apps.library.meaning import warm_up
-from apps.library.models import Chunk, EmbeddingSet, LearnedRule, SavedSearch, Workspace
+from apps.library.models import Chunk, LearnedRule, SavedSearch, Workspace
 from apps.library.narrowing import CAME_IN, SavingForm, SearchForm, kinds_of, places
 from apps.library.search import Findings, Hit, search_all
 from apps.web import rail
@@ -152,7 +153,7 @@ def search_again(request: HtmxRequest) -> HttpResponse:
 @require_GET
 def search_rule(request: HtmxRequest) -> HttpResponse:
     """By which rule passages are judged, and what it was worth where it was measured."""
-    used = EmbeddingSet.objects.filter(state=EmbeddingSet.State.ACTIVE).first()
+    used = reembedding.in_use()
     model = used.model if used else ""
     rule = own_rule.of(model, request.user.pk)
     learned = LearnedRule.objects.filter(owner=request.user, model=model).first()
