@@ -20,12 +20,14 @@ function go() {
   if (!going) current()?.click();
 }
 
+const ask = () => field.dispatchEvent(new CustomEvent("palette:open"));
+
 function open() {
   if (dialog.open) return;
   going = false;
   dialog.showModal();
   field.select();
-  field.dispatchEvent(new CustomEvent("palette:open"));
+  ask();
 }
 
 function move(event) {
@@ -50,6 +52,7 @@ if (dialog) {
     open();
   });
   field.addEventListener("keydown", move);
+  field.addEventListener("htmx:after:init", () => dialog.open && ask()); // opened before htmx was there to hear it
   document.addEventListener("htmx:after:swap", () => {
     if (!dialog.open || current()) return;
     choose(options()[0]);

@@ -119,6 +119,19 @@ def test_keys_lead_anywhere(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/health/$"))
 
 
+# htmx looks at the page by a timer of its own, which may come after everything is loaded.
+LATE = "const soon = setTimeout; window.setTimeout = (f, ...rest) => soon(f, rest[0] ?? 700)"
+
+
+def test_a_key_is_heard_before_htmx_is_there(page: Page) -> None:
+    page.add_init_script(LATE)
+    page.goto("/study/")
+    assert not page.locator("#palette input[data-htmx-powered]").count()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("heal")
+    expect(page.get_by_role("option", name="Health")).to_have_attribute("aria-selected", "true")
+
+
 def test_a_vault_that_does_not_answer_says_so_until_it_is_back(
     page: Page, complaints: list[str]
 ) -> None:
