@@ -14,7 +14,7 @@ from typing import Any
 from django.db import connection
 
 from apps.library import analysis
-from apps.library.analysis import Question, compounds
+from apps.library.analysis import Question, Slot, compounds
 from apps.library.models import Workspace
 
 MOST = 20  # compounds of one word, the most frequent ones
@@ -64,20 +64,39 @@ ORDER BY rank DESC NULLS FIRST, word
 """
 
 
-def question(workspace: Workspace, text: str, languages: Sequence[str]) -> Question:
-    """The question, its German words widened by what is related to them in the workspace."""
-    asked = analysis.question(text, languages)
-    stems = [slot.german for slot in asked.slots if slot.german]
-    if not stems or len(stems) > WIDEST:
+def question(
+    workspace: Workspace, text: str, languages: Sequence[str], spoken: Sequence[str] = ()
+) -> Question:
+    """The question, its German words widened by what is related to them in the workspace.
+
+    So are those it would have in German. `languages` are those of the workspace, and `spoken` also
+    those of a few passages: see `analysis.question`.
+    """
+    asked = analysis.question(text, languages, spoken)
+    known = [_german(slot) for slot in asked.slots]
+    stems = list(dict.fromkeys(stem for each in known for stem in each))
+    if not stems or len(asked.slots) > WIDEST:
         return asked
-    related = _related(workspace, list(dict.fromkeys(stems)))
+    related = _related(workspace, stems)
     slots = [
-        replace(slot, related=[word for word in related[slot.german] if word not in slot.lexemes])
-        if slot.german
-        else slot
-        for slot in asked.slots
+        replace(slot, related=_new(slot, [word for stem in each for word in related[stem]]))
+        for slot, each in zip(asked.slots, known, strict=True)
     ]
     return replace(asked, slots=slots)
+
+
+def _german(slot: Slot) -> list[str]:
+    """The German stems of a word, or of what it is called in German."""
+    if slot.german:
+        return [slot.german]
+    return [
+        word for language, word in slot.abroad if language == "de" and len(word) >= compounds.PART
+    ]
+
+
+def _new(slot: Slot, words: Sequence[str]) -> list[str]:
+    known = {*slot.lexemes, *(word for _, word in slot.abroad)}
+    return [word for word in dict.fromkeys(words) if word not in known]
 
 
 def _related(workspace: Workspace, stems: Sequence[str]) -> dict[str, list[str]]:

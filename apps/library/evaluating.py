@@ -284,8 +284,8 @@ def _measure(
 def _one_leg(workspace: Workspace, text: str, leg: str) -> list[int]:
     """What one leg alone would have found: chunk ids, best first."""
     embedding_set = indexing.active_set()
-    statistic = WordStatistic.objects.get(workspace=workspace)
-    asked = compounds.question(workspace, text, statistic.languages)
+    statistic = WordStatistic.of(workspace) or WordStatistic()
+    asked = compounds.question(workspace, text, statistic.languages, statistic.spoken)
     by_meaning = leg == "meaning"
     if by_meaning:
         asked = analysis.Question(asked.language, asked.foreign, [], [])

@@ -60,10 +60,11 @@ WITH stat AS MATERIALIZED (
     WHERE embedding_set_id = %(set)s AND workspace_id = %(workspace)s
 ), word AS MATERIALIZED (
     -- One row for each lexeme that would do, wholly or a little, and is in the workspace.
-    SELECT asked.word, asked.slot, asked.share, asked.weight, term.passages,
+    SELECT asked.word, asked.slot, asked.share, asked.weight, asked.tongue, term.passages,
            ln(1 + (stat.n - least(term.passages, stat.n) + 0.5) / (term.passages + 0.5)) AS idf
     FROM unnest(%(words)s::text[], %(word_slots)s::int[], %(shares)s::float8[],
-                %(weights)s::float8[]) AS asked (word, slot, share, weight)
+                %(weights)s::float8[], %(tongues)s::text[])
+         AS asked (word, slot, share, weight, tongue)
     JOIN library_termstatistic AS term
       ON term.workspace_id = %(workspace)s AND term.word = asked.word
     CROSS JOIN stat
@@ -130,7 +131,7 @@ WITH stat AS MATERIALIZED (
 ), passage AS MATERIALIZED (
     -- Of its lexemes those asked for, and of these the places in title and heading: to take all of
     -- them apart would be half of the work.
-    SELECT x.chunk_id, x.lexemes,
+    SELECT x.chunk_id, x.lexemes, x.language,
            ts_filter(setweight(x.lexemes, 'B', %(words)s::text[]), '{b}') AS found,
            ts_filter(setweight(ts_filter(x.lexemes, '{a}'), 'B', %(words)s::text[]), '{b}')
            AS headings,
@@ -143,6 +144,7 @@ WITH stat AS MATERIALIZED (
                * tf.n * (%(k1)s::float8 + 1) / (tf.n + %(k1)s::float8)) AS score
     FROM passage AS x CROSS JOIN LATERAL unnest(x.found) AS u
     JOIN word ON word.word = u.lexeme
+     AND (word.tongue = '' OR x.language IN (word.tongue, ''))  -- "kind" is no "Kind"
     JOIN slot ON slot.slot = word.slot
     CROSS JOIN LATERAL (
         SELECT coalesce(sum(cardinality(h.positions)), 0) AS n

@@ -27,8 +27,8 @@ def look(
 
     At most `ranking.DEPTH`, read again as in search. Raises ModelError.
     """
-    statistic = WordStatistic.objects.get(workspace=workspace)
-    asked = compounds.question(workspace, question, statistic.languages)
+    statistic = WordStatistic.of(workspace) or WordStatistic()
+    asked = compounds.question(workspace, question, statistic.languages, statistic.spoken)
     vector = question_vector(used.model, question)
     found = ranking.rank(
         workspace,

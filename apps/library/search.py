@@ -116,19 +116,19 @@ def search(
     phrases, without = [*map(storable, phrases)], [*map(storable, without)]
     along = [each for each in map(storable, along) if each]
     documents = _documents(workspace, scope)
-    statistic = WordStatistic.objects.filter(workspace=workspace).first()
+    statistic = WordStatistic.of(workspace)
     if not question or not statistic or documents == []:
         return Findings([], False, True, "", 0.0, _since(began))
     if not any(map(says_something, question)):
         return Findings([], False, True, str(NOTHING_ASKED), 0.0, _since(began))
     languages = statistic.languages
-    question, asked, slips = _understood(workspace, question, phrases, languages)
+    question, asked, slips = _understood(workspace, question, phrases, statistic)
     before_embedding = time.perf_counter()
     meanings = [meaning_of(workspace, each) for each in (question, *along)]
     embed_ms = _since(before_embedding)
     meaning = meanings[0]
     rule = rule_of(meaning.model, workspace.owner_id)
-    others = [compounds.question(workspace, other, languages) for other in along]
+    others = [_taken_apart(workspace, other, statistic) for other in along]
     literally = analysis.condition(phrases, without, languages)
     where: dict[str, Any] = {
         "usual": rule.usual,
@@ -157,14 +157,18 @@ def search(
 
 
 def _understood(
-    workspace: Workspace, question: str, phrases: Sequence[str], languages: Sequence[str]
+    workspace: Workspace, question: str, phrases: Sequence[str], statistic: WordStatistic
 ) -> tuple[str, analysis.Question, tuple[Slip, ...]]:
     """A question with its misspelled words as they were meant, taken apart; and what was meant."""
-    asked, slips = mended(workspace, compounds.question(workspace, question, languages), phrases)
+    asked, slips = mended(workspace, _taken_apart(workspace, question, statistic), phrases)
     if slips:
         question = corrected(question, slips)
-        asked, _none = mended(workspace, compounds.question(workspace, question, languages))
+        asked, _none = mended(workspace, _taken_apart(workspace, question, statistic))
     return question, asked, slips
+
+
+def _taken_apart(workspace: Workspace, text: str, statistic: WordStatistic) -> analysis.Question:
+    return compounds.question(workspace, text, statistic.languages, statistic.spoken)
 
 
 def search_all(

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from apps.library.analysis import Question
+from apps.library.analysis import Question, Slot
 from apps.library.analysis.passages import quoted
 
 # Weights, measured with the rest of the statement's constants.
 RELATED = 0.25  # a compound of a word asked for, or a part of it, counts so much of that word
+ABROAD = 0.9  # a word that it may be called in another language
 PLAIN = 0.9  # a word as it stands, in passages of no language; how rare it is says nothing
 LONGER = 0.98  # an identifier that is part of another is as good as there,
 LONGER_WEIGHT = 0.5  # but comes behind itself
@@ -20,23 +21,28 @@ class _Word(NamedTuple):
     slot: int
     share: float  # of the slot that is there with it
     weight: float  # in the order
+    language: str = ""  # of passages in which it would, all of them if ""
 
 
 def _would_do(asked: Question) -> Iterator[_Word]:
     for n, slot in enumerate(asked.slots):
         yield from (_Word(lexeme, n, 1.0, 1.0) for lexeme in slot.lexemes)
         yield from (_Word(lexeme, n, RELATED, RELATED) for lexeme in slot.related)
+        yield from (_Word(lexeme, n, ABROAD, ABROAD, tongue) for tongue, lexeme in slot.abroad)
         if slot.plain[:1] == "~":
             yield _Word(slot.plain, n, LONGER, LONGER_WEIGHT)
         elif slot.plain:
             yield _Word(slot.plain, n, PLAIN, PLAIN)
 
 
+def _lexemes(slot: Slot) -> tuple[str, ...]:
+    return (*slot.lexemes, *slot.related, *(lexeme for _, lexeme in slot.abroad), slot.plain)
+
+
 def given(asked: Question) -> dict[str, Any]:
     """What the statement is given: what would do for each slot, and pairs that stand together."""
     queries = [
-        " | ".join(map(quoted, filter(None, (*slot.lexemes, *slot.related, slot.plain))))
-        for slot in asked.slots
+        " | ".join(map(quoted, dict.fromkeys(filter(None, _lexemes(slot))))) for slot in asked.slots
     ]
     plain = [
         " | ".join(quoted(lexeme) for lexeme in slot.lexemes if lexeme[0] not in "#~")
@@ -49,6 +55,7 @@ def given(asked: Question) -> dict[str, Any]:
         "word_slots": [word.slot for word in words],
         "shares": [word.share for word in words],
         "weights": [word.weight for word in words],
+        "tongues": [word.language for word in words],
         "slots": list(range(len(asked.slots))),
         "identifiers": [slot.identifier for slot in asked.slots],
         "wholes": [slot.identifier and not slot.within for slot in asked.slots],

@@ -107,8 +107,9 @@ def mended(
 ) -> tuple[Question, tuple[Slip, ...]]:
     """The question, and which words of the workspace are meant by those it does not know.
 
-    A word that the workspace has in a language not asked in is asked for as it stands there. What
-    stands in one of the quoted `phrases` is meant as it is written.
+    A word that the workspace has in a language not asked in is asked for as it stands there, and
+    one that it has by another name is none of the misspelled. What stands in one of the quoted
+    `phrases` is meant as it is written.
     """
     meant = {fold(word) for phrase in phrases for word in phrase.split()}
     slots = {place: slot for place, slot in enumerate(asked.slots) if _may_be_wrong(slot)}
@@ -121,6 +122,8 @@ def mended(
             continue
         if there := _there(workspace, slot.spelled, known):
             widened[place] = replace(slot, lexemes=there)
+            continue
+        if known.intersection(lexeme for _, lexeme in slot.abroad):
             continue
         left = [each for each in slot.lexemes if each not in known] or [fold(slot.spelled)]
         kin = [each for each in slot.lexemes if each in known and len(each) >= KIN]
@@ -262,6 +265,7 @@ def _known(workspace: Workspace, slots: Mapping[int, Slot]) -> set[str]:
     """What the workspace has of the words, as they may be indexed in any language."""
     every = {form for slot in slots.values() for form in stems_anywhere(slot.spelled)}
     every.update(lexeme for slot in slots.values() for lexeme in slot.lexemes)
+    every.update(lexeme for slot in slots.values() for _, lexeme in slot.abroad)
     with connection.cursor() as cursor:
         cursor.execute(KNOWN, {"workspace": workspace.pk, "words": list(every)})
         return {word for (word,) in cursor.fetchall()}

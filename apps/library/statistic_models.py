@@ -1,9 +1,12 @@
 """What the library counts for search, kept by deltas; a part of its models."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import OuterRef
 from pgvector.django import HalfVectorField
 
 if TYPE_CHECKING:
@@ -32,9 +35,22 @@ class WordStatistic(models.Model):
     passages = models.IntegerField(default=0)
     words = models.BigIntegerField(default=0)  # of all passages together
     languages = ArrayField(models.CharField(max_length=2), default=list)  # of 5 % or more
+    several: Sequence[str] = ()  # languages that have some passages, where there are several
 
     def __str__(self) -> str:
         return f"{self.passages} passages of {self.workspace_id}"
+
+    @classmethod
+    def of(cls, workspace: "Workspace") -> "WordStatistic | None":
+        """That of a workspace, with all of its languages; None where nothing was read yet."""
+        told = LanguageCentroid.objects.filter(workspace_id=OuterRef("pk"))
+        several = ArraySubquery(told.order_by("language").values("language").distinct())
+        return cls.objects.filter(workspace=workspace).annotate(several=several).first()
+
+    @property
+    def spoken(self) -> list[str]:
+        """The languages of its passages, the most frequent first, also those of a few."""
+        return list(dict.fromkeys((*self.languages, *self.several)))
 
 
 class VectorStatistic(models.Model):

@@ -10,7 +10,8 @@ Lexemes of one passage share one tsvector and are told apart by their first char
                   what is dialled within its country
 
 Weight A marks title and headings. A question becomes slots: things asked for, each with the
-spellings that would do (its stems in the languages of the workspace).
+spellings that would do (its stems in the languages of the workspace), and what it is called in the
+other one of English and German, in passages of that.
 """
 
 from apps.library.analysis.languages import detect_language, shows, speaks, unadorned

@@ -1,7 +1,7 @@
 """A question as slots: the things asked for, each with the lexemes that would do."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -12,6 +12,7 @@ from apps.library.analysis.folding import fold, normalise
 from apps.library.analysis.greetings import is_greeting
 from apps.library.analysis.languages import by_script, detect, function_words, stem
 from apps.library.analysis.tokens import Token, is_unspaced, joined_up, pairs, part, tokens
+from apps.library.analysis.translations import SIDES, told, translated
 
 CHARACTERS = 5_000
 SLOTS = 200  # words of an essay pasted in; each costs a look-up
@@ -51,6 +52,8 @@ class Slot:
     # As it stands in passages of no language, or in a longer identifier; "" where that is the same.
     plain: str = ""
     within: bool = False  # a word of an identifier that is asked for as a whole, too
+    # What it is in other languages: the language of a passage, and the lexeme it has there.
+    abroad: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -70,12 +73,20 @@ class Question:
         forms = ((*slot.lexemes, *slot.related, slot.plain) for slot in asked)
         return frozenset(lexeme for each in forms for lexeme in each if lexeme)
 
+    def lexemes_in(self, language: str) -> frozenset[str]:
+        """All that would do in a passage of this language."""
+        there = (
+            lexeme for slot in self.slots for other, lexeme in slot.abroad if other == language
+        )
+        return self.lexemes.union(there)
 
-def question(text: str, languages: Sequence[str]) -> Question:
+
+def question(text: str, languages: Sequence[str], spoken: Collection[str] = ()) -> Question:
     """The slots of a question asked of passages in `languages` (the likeliest first).
 
     Words are asked by their stems in the question's own language and in each of these: names
     and loan words cross the border. Function words are not asked, unless there is nothing else.
+    Everyday words are also asked as they are called in the other languages `spoken` there.
     """
     text = normalise(text[:CHARACTERS])
     found = list(tokens(text))
@@ -87,6 +98,8 @@ def question(text: str, languages: Sequence[str]) -> Question:
     foreign = bool(language) and language not in languages and lead >= 0.5 and not idle
     if language not in languages and lead <= 1:  # one foreign function word proves nothing
         language, lead = "", 0.0
+    if not (language or idle) and set(languages) <= set(SIDES) <= set(spoken):
+        language = told(words)
     asked = tuple(dict.fromkeys([*([language] if language else []), *languages])) or ("en",)
     slots: list[Slot] = []
     position = 0
@@ -100,13 +113,13 @@ def question(text: str, languages: Sequence[str]) -> Question:
     if not slots:
         idle = True
         slots = [Slot(_stems(word, asked), False, n) for n, word in enumerate(words, 1)]
-    slots = slots[:SLOTS]
+    slots = [replace(slot, abroad=_abroad(slot, language, spoken)) for slot in slots[:SLOTS]]
     return Question(language, foreign, slots, _side_by_side(slots), idle)
 
 
 def words_found(asked: Question, text: str, language: str) -> tuple[str, ...]:
     """The words of a passage that answer to the question, as they are spelled there."""
-    lexemes = asked.lexemes
+    lexemes = asked.lexemes_in(language)
     found: dict[str, None] = {}
     for token in tokens(normalise(text)):
         if any(whole in lexemes for whole in token.wholes):
@@ -145,6 +158,20 @@ def _stems(word: str, languages: Sequence[str]) -> list[str]:
     stops, whole = _stops("", languages), fold(word)
     said = [each for each in stems if each == whole or (each not in stops and each[2:])]
     return said or stems
+
+
+def _abroad(slot: Slot, language: str, spoken: Collection[str]) -> list[tuple[str, str]]:
+    """The lexemes of a word in the other languages spoken; as it stands, too, for tables."""
+    if not slot.spelled or not spoken:
+        return []
+    known = translated(slot.spelled, language)
+    forms = [
+        (other, form)
+        for other in spoken
+        for word in known.get(other, ())
+        for form in (stem(word, other), fold(word))
+    ]
+    return [one for one in dict.fromkeys(forms) if one[1] not in slot.lexemes]
 
 
 def _german(word: str) -> str:
