@@ -5,7 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -49,8 +49,13 @@ class NotTaken(Exception):
     """The file was not taken; str() says why and what to do instead."""
 
 
-def take(owner_id: int, uploaded: "UploadedFile[Any]") -> Attachment:
-    """Store an uploaded file for a question to come and begin to read it. Raises NotTaken."""
+def take(
+    owner_id: int, uploaded: "UploadedFile[Any]", changed: datetime | None = None
+) -> Attachment:
+    """Store an uploaded file for a question to come and begin to read it. Raises NotTaken.
+
+    `changed` is when the file itself was last changed, where that is known.
+    """
     name, size = storing.clean(uploaded.name or ""), uploaded.size or 0
     image = name.lower().endswith(ENDINGS_OF_IMAGES)
     limit = LARGEST_IMAGE if image else LARGEST
@@ -65,7 +70,7 @@ def take(owner_id: int, uploaded: "UploadedFile[Any]") -> Attachment:
         raise NotTaken(_("“%(name)s” is empty.") % {"name": name})
     if files.are_local():
         (Path(settings.MEDIA_ROOT) / "attachments").mkdir(parents=True, exist_ok=True, mode=0o700)
-    attachment = Attachment(owner_id=owner_id, name=name, size=size)
+    attachment = Attachment(owner_id=owner_id, name=name, size=size, changed_at=changed)
     attachment.file.save(name, uploaded, save=False)
     attachment.save()
     _begin_reading(attachment)
@@ -181,7 +186,9 @@ def remove(attachment: Attachment) -> None:
 def save_to_library(attachment: Attachment, workspace: Workspace) -> Document:
     """Make it a document of the workspace; saved twice, it is the same one. Raises NotAccepted."""
     with attachment.file.open("rb") as stored:
-        accepted = ingestion.accept(workspace, cast(BinaryIO, stored), attachment.name)
+        accepted = ingestion.accept(
+            workspace, cast(BinaryIO, stored), attachment.name, changed=attachment.changed_at
+        )
     Attachment.objects.filter(pk=attachment.pk).update(document=accepted.document)
     return accepted.document
 

@@ -71,6 +71,7 @@ class Attachment(models.Model):
     name = models.CharField(max_length=255)
     file = models.FileField(upload_to=attachment_name)
     size = models.PositiveBigIntegerField()  # bytes
+    changed_at = models.DateTimeField(null=True)  # the file itself, as its browser told
     format = models.CharField(max_length=16, blank=True)  # the parser's word: pdf, image …
     state = models.CharField(max_length=8, choices=State, default=State.READING)
     reason = ToldField(blank=True)  # why it was refused, or what was left out

@@ -6,10 +6,12 @@ known of the same bytes is kept. What cannot be true is not known.
 
 import re
 from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 
 from django.utils import timezone
 
 FIRST = datetime(1980, 1, 2, tzinfo=UTC)  # before, a clock was not set
+STAMPED = timedelta(hours=1)  # a page changed since then was made for whoever asked for it
 SLACK = timedelta(days=1)  # that another machine's clock may be ahead, or its time zone untold
 NAMED = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)"
@@ -54,6 +56,15 @@ def written(text: str) -> datetime | None:
         return credible(datetime.fromisoformat(text.strip()))
     except ValueError:
         return None
+
+
+def sent(header: str) -> datetime | None:
+    """What a web server says in Last-Modified; None where that is when it was asked."""
+    try:
+        moment = credible(parsedate_to_datetime(header))
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment and moment < timezone.now() - STAMPED else None
 
 
 def earlier(one: datetime | None, other: datetime | None) -> datetime | None:

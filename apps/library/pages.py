@@ -7,13 +7,14 @@ again is found as before meanwhile, and stays as it was where its text has not c
 import io
 import mimetypes
 import re
+from datetime import datetime
 from html import unescape
 from urllib.parse import unquote, urlsplit
 
 from django.db import transaction
 from django.utils import timezone
 
-from apps.library import files, queue, sandbox, storing
+from apps.library import dating, files, queue, sandbox, storing
 from apps.library.locking import MovedOn
 from apps.library.models import Category, Document, Workspace
 from apps.library.parsing import ReadPart, Refusal
@@ -97,7 +98,7 @@ def bring(document: Document) -> None:
             leave(document, "")
             files.remove(stored.name)
         else:
-            _take_in(document, stored, _name(page))
+            _take_in(document, stored, _name(page), dating.sent(page.modified))
     except BaseException:
         files.remove(stored.name)
         raise
@@ -123,7 +124,7 @@ def leave(document: Document, reason: str) -> None:
         held.save()
 
 
-def _take_in(document: Document, stored: Stored, name: str) -> None:
+def _take_in(document: Document, stored: Stored, name: str, changed: datetime | None) -> None:
     with transaction.atomic():
         held = _held(document)
         if old := held.file.name:
@@ -133,7 +134,7 @@ def _take_in(document: Document, stored: Stored, name: str) -> None:
             held.name = storing.clean(name)
         held.file.name = stored.name
         held.size, held.sha256 = stored.size, stored.sha256
-        held.fetched_at, held.changed_at = timezone.now(), None
+        held.fetched_at, held.changed_at = timezone.now(), changed
         storing.begin_again(held)
 
 

@@ -44,7 +44,8 @@ MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM
 class Fetched:
     """What came: `url` is where it was found in the end, `body` unpacked, as it was sent.
 
-    `charset` is the one its sender declares, "" where it declares none that exists.
+    `charset` is the one its sender declares, "" where it declares none that exists; `modified`
+    is the header Last-Modified as it was sent.
     """
 
     url: str
@@ -52,6 +53,7 @@ class Fetched:
     content_type: str  # in lower case, without parameters
     charset: str
     body: bytes
+    modified: str = ""
 
     def text(self) -> str:
         """The body as text; what cannot be read is marked, never an error."""
@@ -243,7 +245,9 @@ def _answer(place: Address, response: httpcore.Response, errand: _Errand) -> Fet
     said = headers.get("content-type", b"").decode("latin-1").lower()
     body = b"".join(_unpacked(place, response, headers, errand))
     content_type = said.partition(";")[0].strip()
-    return Fetched(str(place), response.status, content_type, _charset(said, body[:2048]), body)
+    modified = headers.get("last-modified", b"").decode("latin-1")
+    charset = _charset(said, body[:2048])
+    return Fetched(str(place), response.status, content_type, charset, body, modified)
 
 
 def _status(place: Address, status: int) -> str:

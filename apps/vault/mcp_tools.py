@@ -8,7 +8,7 @@ import io
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import wraps
 from typing import Annotated, ParamSpec, TypeVar
 
@@ -268,13 +268,18 @@ class Tools:
         name: Annotated[str, Field(min_length=1, max_length=200, description="As notes.md.")],
         text: Annotated[str, Field(min_length=1, max_length=1_000_000)],
         workspace: WorkspaceName = "",
+        changed_at: Annotated[
+            datetime | None,
+            Field(description="When the text was last changed, if you know: 2024-03-15."),
+        ] = None,
     ) -> Paper:
         """Keep a text as a document, which is then read; the same name is the same document."""
         reach = self._reach()
         if not reach.may_write:
             raise LookupError("This token may not write. Make one with the scope write.")
         stream = io.BytesIO(text.encode("utf-8", "replace"))
-        accepted = ingestion.accept(reach.named(workspace), stream, name)
+        here = reach.named(workspace)
+        accepted = ingestion.accept(here, stream, name, changed=changed_at)
         return self._paper(accepted.document)
 
     def _found(self, chunk: Chunk) -> Found:

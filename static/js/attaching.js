@@ -27,6 +27,7 @@ function refuse(row, words) {
 function send(row, file, address) {
   const [request, data] = [new XMLHttpRequest(), new FormData()];
   data.append("file", file, file.name || "pasted.png");
+  data.append("changed", file.lastModified);
   row.sending = request;
   request.upload.onprogress = (event) => (row.querySelector("progress").value = event.loaded / event.total);
   request.onload = () => {

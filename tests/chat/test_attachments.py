@@ -1,6 +1,7 @@
 """Files that go along with a question: limits, reading, the prompt, the library, the end."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,13 @@ from tests import corpus
 from tests.chat.conftest import wait_until
 from tests.chat.reader import HTMX, Reader
 
+CHANGED = datetime(2024, 3, 15, 9, 30, tzinfo=UTC)
 LEASE = b"# Lease\n\nNotice is three months before the end of a quarter.\n"
 
 
 def attach(reader: Reader, name: str, body: bytes, status: int = 200) -> str:
-    reply = reader.send("/chat/attachments/", HTMX, file=(name, body))
+    told = f"{CHANGED.timestamp() * 1000:.0f}"  # as browsers tell it
+    reply = reader.send("/chat/attachments/", HTMX, file=(name, body), changed=told)
     assert reply.status_code == status, reply.text
     return reply.text
 
@@ -55,7 +58,7 @@ def test_an_attached_file_is_read_cited_kept_and_deleted_with_the_conversation(
     for _ in range(2):  # twice is once
         reader.post(f"/chat/attachments/{lease.pk}/save/", HTMX)
     document = Document.objects.get(name="Lease.md")
-    assert Path(document.file.path).read_bytes() == LEASE
+    assert Path(document.file.path).read_bytes() == LEASE and document.changed_at == CHANGED
     assert reader.post(f"/chat/attachments/{lease.pk}/remove/").status_code == 404  # it was sent
     path = Path(lease.file.path)
     assert path.exists()

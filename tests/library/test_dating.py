@@ -3,6 +3,7 @@
 import io
 import os
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from importlib import import_module
 
 import pytest
@@ -133,8 +134,40 @@ def test_another_page_of_the_web_is_of_another_time(workspace):
     page = document(workspace, "page.html", ["Old."])
     Document.objects.update(source="https://example.org/", state="fetching", changed_at=MARCH)
     page.refresh_from_db()
-    pages._take_in(page, Stored("documents/none", 4, "0" * 64), "page.html")
+    pages._take_in(page, Stored("documents/none", 4, "0" * 64), "page.html", None)
     assert of("page.html") is None
+
+
+def test_a_server_that_stamps_each_answer_says_nothing_of_the_page():
+    now = timezone.now()
+    assert dating.sent("Fri, 15 Mar 2024 09:30:00 GMT") == MARCH
+    for nonsense in (format_datetime(now), "", "yesterday", "Thu, 01 Jan 1970 00:00:00 GMT", "1"):
+        assert dating.sent(nonsense) is None
+
+
+PAGE = "<html><head><title>Tides</title>%s</head><body><p>The tide follows the moon.</body></html>"
+META = '<meta property="article:%s_time" content="%s">'
+
+
+@pytest.mark.parametrize(
+    ("head", "sent", "date"),
+    [
+        ("", "Fri, 15 Mar 2024 09:30:00 GMT", MARCH),
+        (META % ("published", "2024-03-15T10:30:00+01:00"), "Wed, 01 May 2024 00:00:00 GMT", MARCH),
+        (META % ("published", "2019-01-01") + META % ("modified", "2024-03-15T09:30Z"), "", MARCH),
+        (META % ("modified", "soon") + META % ("published", "2024-03-15T09:30Z"), "", MARCH),
+        (META % ("modified", "2345-01-01"), "", None),
+        ("", "", None),
+    ],
+)
+def test_a_page_of_the_web_is_dated_by_its_server_and_by_itself(
+    workspace, web, ollama, tmp_path, settings, head, sent, date
+):
+    settings.MEDIA_ROOT = tmp_path / "files"
+    url = web.shows("/tides", PAGE % head, Last_Modified=sent or format_datetime(timezone.now()))
+    page = pages.add(workspace, url).document
+    assert finish(page) == "ready"
+    assert of("Tides.html") == date
 
 
 def test_operators_go_by_the_documents_own_date_else_by_when_it_came(workspace):

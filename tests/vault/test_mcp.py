@@ -6,7 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -176,8 +176,8 @@ def test_over_http_a_token_opens_its_owners_vault_alone(
         assert "may not write" in await refused(client, "add_document", **note)
 
     async def scribes(client: Client) -> None:
-        note = await told(client, "add_document", name="notes.md", text="# Notes")
-        assert note["name"] == "notes.md"
+        note = {"name": "notes.md", "text": "# Notes", "changed_at": "2024-03-15T09:30:00Z"}
+        assert (await told(client, "add_document", **note))["name"] == "notes.md"
 
     async def bobs(client: Client) -> None:
         assert (await told(client, "search", query="tides"))["passages"] == []
@@ -189,7 +189,8 @@ def test_over_http_a_token_opens_its_owners_vault_alone(
         talk(with_token(url, mine), alices)
         talk(with_token(url, writing), scribes)
         talk(with_token(url, theirs), bobs)
-        assert Document.objects.filter(name="notes.md", workspace__owner=alice).count() == 1
+        added = Document.objects.get(name="notes.md", workspace__owner=alice)
+        assert added.changed_at == datetime(2024, 3, 15, 9, 30, tzinfo=UTC)
         tokens.revoke(Token.objects.get(name="scribe"))
         assert httpx.post(url, json={}, timeout=10).status_code == 401
         for token, status in {"x": 401, writing: 401, blind: 403}.items():

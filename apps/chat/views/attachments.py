@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.chat import attachments
 from apps.chat.views import access
-from apps.library import storing, workspaces
+from apps.library import dating, storing, workspaces
 from apps.web.htmx import HtmxRequest
 
 ITEM = "chat/_attachment.html"
@@ -25,7 +25,8 @@ def attachment_add(request: HtmxRequest) -> HttpResponse:
         problem = _("No file arrived. Choose one, and send it again.")
     else:
         try:
-            taken = attachments.take(request.user.pk, uploaded)
+            changed = dating.told_by_browser(request.POST.get("changed", ""))
+            taken = attachments.take(request.user.pk, uploaded, changed)
             return render(request, ITEM, {"attachment": taken})
         except attachments.NotTaken as reason:
             problem = str(reason)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from html import unescape
 from typing import Any
 
@@ -30,7 +31,8 @@ BLOCKS = {
 def read(source: Source) -> Iterator[Opened | ReadPart | Skipped]:
     text, _encoding = decode(source.path.read_bytes(), markup=True)
     root = _parsed(text)
-    yield Opened("html", _title(root), None, (root.get("lang") or "")[:2].lower())
+    language = (root.get("lang") or "")[:2].lower()
+    yield Opened("html", _title(root), None, language, _changed(root))
     whole = page_text(root)
     # Of tables in tables, as old pages are laid out with, trafilatura loses what a row is.
     plain = len(text) <= ARTICLE_SIZE and not root.xpath("boolean(//table//table)")
@@ -65,6 +67,17 @@ def _parsed(text: str) -> Any:
 def _title(root: Any) -> str:
     title = root.find(".//title")
     return tidying.title("".join(title.itertext()) if title is not None else "")
+
+
+def _changed(root: Any) -> str:
+    """When the page says it was last changed, else when it appeared, in ISO 8601."""
+    for name in ("article:modified_time", "article:published_time"):
+        for said in root.xpath("//meta[@property=$name or @name=$name]/@content", name=name):
+            try:
+                return datetime.fromisoformat(said.strip()).isoformat()
+            except ValueError:
+                continue
+    return ""
 
 
 def _first_heading(root: Any) -> str:

@@ -1,5 +1,6 @@
 """Documents come in by the API, within the same limits as by the page."""
 
+from datetime import datetime
 from typing import Annotated, Any, BinaryIO, cast
 
 from django.conf import settings
@@ -28,6 +29,13 @@ class Where(Schema):
             description="Made where there is none of this name; none where it is empty.",
         ),
     ] = ""
+    changed_at: Annotated[
+        datetime | None,
+        Field(
+            description="When the file itself was last changed, as 2024-03-15T09:30:00Z: no file"
+            " sent says so by itself. One in the future, or before 1980, is not kept.",
+        ),
+    ] = None
 
 
 class Taken(Schema):
@@ -53,6 +61,7 @@ def upload_document(
             cast(BinaryIO, cast("DjangoFile[Any]", file).file),
             file.name or "document",
             category=category,
+            changed=where.changed_at,
         )
     except ingestion.NotAccepted as refused:
         large = file.size > settings.UPLOAD_LIMIT_MB << 20

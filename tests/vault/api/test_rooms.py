@@ -41,6 +41,19 @@ def test_a_file_is_taken_in_once(alices: Client) -> None:
     assert told["states"]["queued"] == 2 and len(told["unfinished"]) == 2
 
 
+def test_a_program_may_say_when_a_file_was_changed(alices: Client) -> None:
+    def told(name: str, date: str) -> str | None:
+        sent = alices.post("/api/documents", {"file": file(name=name), "changed_at": date})
+        return str(sent.json()["document"]["changed_at"]) if sent.status_code == 202 else None
+
+    assert (told("a.txt", "2024-03-15T10:30:00+01:00") or "")[:16] == "2024-03-15T10:30"
+    assert (told("b.txt", "2024-03-15") or "")[:7] == "2024-03"
+    assert told("c.txt", "2345-01-01") == "None", "that cannot be true"
+    assert told("d.txt", "yesterday") is None
+    operation = alices.get("/api/openapi.json").text
+    assert "When the file itself was last changed, as 2024" in operation
+
+
 def test_another_persons_copy_is_no_twin(alices: Client, bobs: Client) -> None:
     alices.post("/api/documents", {"file": file()})
     assert bobs.post("/api/documents", {"file": file()}).json()["twin"] is None
