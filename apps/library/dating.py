@@ -1,7 +1,8 @@
 """When a document was last changed: its file's own time, or what is written inside it.
 
-Copying and downloading give a file a later time and never an earlier one, so the earliest that is
-known of the same bytes is kept. What cannot be true is not known.
+Each document has the time of its own file, whatever others have the same bytes; where the same
+file comes again unchanged, the latest time it came with. What is written inside is believed where
+it is earlier: copying and downloading give a file a later time. What cannot be true is not known.
 """
 
 import re
@@ -65,6 +66,17 @@ def sent(header: str) -> datetime | None:
     except (ValueError, OverflowError):
         return None
     return moment if moment and moment < timezone.now() - STAMPED else None
+
+
+def again(
+    known: datetime | None, told: datetime | None, written: datetime | None
+) -> datetime | None:
+    """When a file was changed that comes once more with the same bytes, and is told to be so old.
+
+    `known` is what was thought until now, `written` what stands inside.
+    """
+    latest = max((moment for moment in (known, told) if moment), default=None)
+    return earlier(latest, written)
 
 
 def earlier(one: datetime | None, other: datetime | None) -> datetime | None:

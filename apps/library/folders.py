@@ -99,10 +99,12 @@ def _import(
 
 
 def _date(known: Document, path: Path) -> None:
-    """Note when a document was changed that came in before this was kept."""
-    if known.changed_at is None:
-        changed = dating.stamped(path.stat().st_mtime)
-        Document.objects.filter(pk=known.pk, changed_at=None).update(changed_at=changed)
+    """Note when a file was last changed whose bytes are the same."""
+    told = dating.stamped(path.stat().st_mtime)
+    changed = dating.again(known.changed_at, told, known.written_at)
+    if changed != known.changed_at:
+        mine = Document.objects.filter(pk=known.pk, revision=known.revision)
+        mine.update(changed_at=changed)
 
 
 def _settled(document: Document, category: Category | None) -> bool:

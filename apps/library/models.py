@@ -197,6 +197,7 @@ class Document(models.Model):
     created_at = models.DateTimeField(_("added"), auto_now_add=True)
     ready_at = models.DateTimeField(_("ready since"), null=True)
     changed_at = models.DateTimeField(_("last changed"), null=True)  # by its own account: `dating`
+    written_at = models.DateTimeField(null=True)  # the same, as it stands inside the file
     fetched_at = models.DateTimeField(null=True)  # its page was last seen then, changed or not
 
     objects = DocumentQuerySet.as_manager()

@@ -134,7 +134,8 @@ def _take_in(document: Document, stored: Stored, name: str, changed: datetime | 
             held.name = storing.clean(name)
         held.file.name = stored.name
         held.size, held.sha256 = stored.size, stored.sha256
-        held.fetched_at, held.changed_at = timezone.now(), changed
+        held.fetched_at = timezone.now()
+        held.changed_at, held.written_at = changed, None
         storing.begin_again(held)
 
 

@@ -129,8 +129,8 @@ def _stands(twin: Document) -> bool:
 
 
 def _copied(document: Document, twin: Document) -> Iterated:
-    changed = twin.changed_at.isoformat() if twin.changed_at else ""
-    yield Opened(twin.format, twin.title, twin.part_count, twin.language, changed)
+    written = twin.written_at.isoformat() if twin.written_at else ""  # its file's time is its own
+    yield Opened(twin.format, twin.title, twin.part_count, twin.language, written)
     for line in twin.notice.splitlines():
         _note(document, line)
     parts = twin.parts.filter(revision=twin.revision).order_by("ordinal")
@@ -175,7 +175,8 @@ def _open(document: Document, opened: Opened) -> None:
         document.format = opened.format[:20]
         document.title = opened.title[:255]
         document.language = opened.language[:2]
-        document.changed_at = dating.earlier(document.changed_at, dating.written(opened.changed))
+        document.written_at = dating.written(opened.changed)
+        document.changed_at = dating.earlier(document.changed_at, document.written_at)
         document.total = opened.total
         document.done = _stored_parts(document)
         if document.done == 0:

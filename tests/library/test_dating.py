@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from apps.library import dating, pages
 from apps.library.asking import read as line
-from apps.library.models import Document, FolderEntry, WatchedFolder
+from apps.library.models import Document, FolderEntry, WatchedFolder, Workspace
 from apps.library.narrowing import narrowed, places
 from apps.library.search import Scope
 from apps.library.storing import Stored, accept
@@ -23,6 +23,8 @@ from tests.library.passages import document
 
 MARCH = datetime(2024, 3, 15, 9, 30, tzinfo=UTC)
 MAY = datetime(2024, 5, 1, tzinfo=UTC)
+PAGE = "<html><head><title>Tides</title>%s</head><body><p>The tide follows the moon.</body></html>"
+META = '<meta property="article:%s_time" content="%s">'
 
 
 def of(name: str) -> datetime | None:
@@ -65,12 +67,13 @@ def test_what_cannot_be_true_is_not_known():
     assert [dating.written(text) for text in ("", "yesterday", "2024-13-01")] == [None] * 3
 
 
-def test_a_file_has_its_own_time_and_keeps_the_earliest_of_the_same_bytes(workspace):
-    made = accept(workspace, io.BytesIO(b"Heron"), "a.txt", changed=MAY).document
-    accept(workspace, io.BytesIO(b"Heron"), "a.txt", changed=timezone.now())  # a copy of it
-    assert of("a.txt") == MAY
-    accept(workspace, io.BytesIO(b"Heron"), "a.txt", changed=MARCH)
-    assert of("a.txt") == MARCH
+def test_a_file_has_its_own_time_and_keeps_the_latest_of_the_same_bytes(workspace):
+    made = accept(workspace, io.BytesIO(b"Heron"), "a.txt", changed=MARCH).document
+    again = accept(workspace, io.BytesIO(b"Heron"), "a.txt", changed=MAY)
+    assert (again.status, again.twin, of("a.txt")) == ("unchanged", None, MAY)
+    for earlier_or_not_told in (MARCH, None):
+        accept(workspace, io.BytesIO(b"Heron"), "a.txt", changed=earlier_or_not_told)
+        assert of("a.txt") == MAY
     accept(workspace, io.BytesIO(b"Crane"), "a.txt", changed=MAY)  # that is another revision
     made.refresh_from_db()
     assert (made.changed_at, made.revision) == (MAY, 2)
@@ -85,6 +88,10 @@ def test_a_file_of_a_folder_has_the_time_of_the_folder(workspace, tmp_path, olla
     os.utime(folder / "a.txt", (MARCH.timestamp(),) * 2)
     call_command("ingest", str(folder))
     assert of("a.txt") == MARCH
+    os.utime(folder / "a.txt", (MAY.timestamp(),) * 2)
+    call_command("ingest", str(folder))
+    assert of("a.txt") == MAY
+    os.utime(folder / "a.txt", (MARCH.timestamp(),) * 2)
     Document.objects.update(changed_at=None)  # as it was before this was kept
     call_command("ingest", str(folder))
     assert of("a.txt") == MARCH
@@ -120,13 +127,26 @@ def test_a_browser_tells_of_one_file_and_the_receipt_shows_it(reader, workspace)
     assert [of(name) for name in ("b.txt", "c.txt", "d.txt")] == [None] * 3
 
 
-def test_what_stands_in_a_document_counts_where_it_is_earlier(workspace, ollama):
+@pytest.mark.parametrize(("first", "second"), [(MARCH, MAY), (MAY, MARCH), (MARCH, None)])
+def test_the_same_bytes_elsewhere_have_a_date_of_their_own(workspace, ollama, first, second):
     text = b"# Birds\n\nThe heron stood at the weir for as long as anybody could remember.\n"
-    first = accept(workspace, io.BytesIO(text), "a.md", changed=MARCH).document
-    assert finish(first) == "ready"
-    twin = accept(workspace, io.BytesIO(text), "copy.md", changed=timezone.now()).document
-    assert finish(twin) == "ready"
-    assert of("a.md") == of("copy.md") == MARCH
+    attic = Workspace.objects.create(owner=workspace.owner, name="Attic")
+    for home, name, changed in (
+        (workspace, "a.md", first), (workspace, "copy.md", second), (attic, "attic.md", second),
+    ):  # fmt: skip
+        assert finish(accept(home, io.BytesIO(text), name, changed=changed).document) == "ready"
+    assert [of(name) for name in ("a.md", "copy.md", "attic.md")] == [first, second, second]
+
+
+def test_what_stands_in_a_document_counts_where_it_is_earlier(workspace, ollama):
+    text = (PAGE % META % ("modified", MARCH.isoformat())).encode()
+    for name in ("a.html", "copy.html"):  # the second is not read, but copied from the first
+        assert finish(accept(workspace, io.BytesIO(text), name, changed=MAY).document) == "ready"
+        accept(workspace, io.BytesIO(text), name, changed=timezone.now())
+    assert of("a.html") == of("copy.html") == MARCH
+    for name, told in (("b.html", datetime(2020, 1, 1, tzinfo=UTC)), ("c.html", None)):
+        assert finish(accept(workspace, io.BytesIO(text), name, changed=told).document) == "ready"
+        assert of(name) == (told or MARCH)
 
 
 @pytest.mark.django_db
@@ -143,10 +163,6 @@ def test_a_server_that_stamps_each_answer_says_nothing_of_the_page():
     assert dating.sent("Fri, 15 Mar 2024 09:30:00 GMT") == MARCH
     for nonsense in (format_datetime(now), "", "yesterday", "Thu, 01 Jan 1970 00:00:00 GMT", "1"):
         assert dating.sent(nonsense) is None
-
-
-PAGE = "<html><head><title>Tides</title>%s</head><body><p>The tide follows the moon.</body></html>"
-META = '<meta property="article:%s_time" content="%s">'
 
 
 @pytest.mark.parametrize(
