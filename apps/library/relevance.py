@@ -200,11 +200,12 @@ def judge(
     `foreign` says that the question is in a language the workspace does not hold. `abroad` names
     the passages (ids of chunks) that are in another language than the question: their meaning is
     less near whatever they say, so less will do of one that is the best of all, and refusing is
-    not sure. `unknown` says that the question is too short to tell its language: it may be foreign,
-    which makes a refusal unsure. `looked_up` says that it is no more than a word or two; where all
-    of them stand in one passage, that passage is what was looked for, though nobody can be sure. So
-    is one that stands first by words and by meaning where no more than a thing or two is asked for:
-    of a lease in one piece, meaning says little of "What is the deposit?".
+    not sure, least of all where half of what is asked for stands there by its other name.
+    `unknown` says that the question is too short to tell its language: it may be foreign, which
+    makes a refusal unsure. `looked_up` says that it is no more than a word or two; where all of
+    them stand in one passage, that passage is what was looked for, though nobody can be sure. So is
+    one that stands first by words and by meaning where no more than a thing or two is asked for: of
+    a lease in one piece, meaning says little of "What is the deposit?".
     """
     if not found:
         return Verdict(False, rule.margin < 100)
@@ -216,15 +217,13 @@ def judge(
         return Verdict(True, False)
     if found[0].chunk_id in abroad and _highest(seen[:1], rule, slots, True) >= 0:
         return Verdict(True, False)
-    may_be_foreign = foreign or unknown
-    away = [
-        each
-        for passage, each in zip(found, seen, strict=True)
-        if may_be_foreign or passage.chunk_id in abroad
-    ]
-    far = _highest(away, rule, slots, True)
+    both = list(zip(found, seen, strict=True))
+    there = [each for passage, each in both if passage.chunk_id in abroad]
+    far = _highest(seen if foreign or unknown else there, rule, slots, True)
     in_parts = any(each.share >= HALF <= each.coverage for each in seen)
-    return Verdict(False, z < -rule.margin and far < HOPELESS * rule.margin and not in_parts)
+    called = any(each.coverage >= HALF for each in there)
+    hopeless = far < HOPELESS * rule.margin and not (in_parts or called)
+    return Verdict(False, z < -rule.margin and hopeless)
 
 
 def things(asked: analysis.Question) -> int:

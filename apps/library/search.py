@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from apps.library import (
     abroad,
     analysis,
+    beginnings,
     compounds,
     fusing,
     graphs,
@@ -168,7 +169,8 @@ def _understood(
 
 
 def _taken_apart(workspace: Workspace, text: str, statistic: WordStatistic) -> analysis.Question:
-    return compounds.question(workspace, text, statistic.languages, statistic.spoken)
+    asked = compounds.question(workspace, text, statistic.languages, statistic.spoken)
+    return beginnings.widened(workspace, asked)
 
 
 def search_all(

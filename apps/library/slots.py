@@ -10,6 +10,7 @@ from apps.library.analysis.passages import quoted
 RELATED = 0.25  # a compound of a word asked for, or a part of it, counts so much of that word
 ABROAD = 0.9  # a word that it may be called in another language
 PLAIN = 0.9  # a word as it stands, in passages of no language; how rare it is says nothing
+BEGUN = 0.92  # an identifier that begins so: it can be the one meant, and nobody can be sure
 LONGER = 0.98  # an identifier that is part of another is as good as there,
 LONGER_WEIGHT = 0.5  # but comes behind itself
 
@@ -29,6 +30,7 @@ def _would_do(asked: Question) -> Iterator[_Word]:
         yield from (_Word(lexeme, n, 1.0, 1.0) for lexeme in slot.lexemes)
         yield from (_Word(lexeme, n, RELATED, RELATED) for lexeme in slot.related)
         yield from (_Word(lexeme, n, ABROAD, ABROAD, tongue) for tongue, lexeme in slot.abroad)
+        yield from (_Word(lexeme, n, BEGUN, LONGER_WEIGHT) for lexeme in slot.begun)
         if slot.plain[:1] == "~":
             yield _Word(slot.plain, n, LONGER, LONGER_WEIGHT)
         elif slot.plain:
@@ -36,7 +38,13 @@ def _would_do(asked: Question) -> Iterator[_Word]:
 
 
 def _lexemes(slot: Slot) -> tuple[str, ...]:
-    return (*slot.lexemes, *slot.related, *(lexeme for _, lexeme in slot.abroad), slot.plain)
+    return (
+        *slot.lexemes,
+        *slot.related,
+        *slot.begun,
+        *(lexeme for _, lexeme in slot.abroad),
+        slot.plain,
+    )
 
 
 def given(asked: Question) -> dict[str, Any]:

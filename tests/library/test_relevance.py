@@ -54,6 +54,15 @@ def test_an_identifier_is_judged_by_standing_there():
     assert not judge([of_another_law], E5_SMALL).answerable
 
 
+def test_what_stands_there_by_its_other_name_is_not_surely_refused():
+    """Who asks for "Bereitschaft" of a text that says "on-call"."""
+    called, not_called = found(coverage=0.7, nearness=0.1), found(coverage=0.4, nearness=0.1)
+    for passage, sure in ((called, False), (not_called, True)):
+        verdict = judge([passage], E5_SMALL, slots=1, abroad={passage.chunk_id})
+        assert verdict == relevance.Verdict(False, sure)
+    assert judge([called], E5_SMALL, slots=1) == relevance.Verdict(False, True)
+
+
 def test_part_of_a_longer_number_is_not_surely_refused():
     """TXN-98765, where the receipt says TXN-98765-2024."""
     part = found(strength=0.2, coverage=0.6, missing=1.0)

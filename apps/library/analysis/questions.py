@@ -52,6 +52,7 @@ class Slot:
     # As it stands in passages of no language, or in a longer identifier; "" where that is the same.
     plain: str = ""
     within: bool = False  # a word of an identifier that is asked for as a whole, too
+    begun: list[str] = field(default_factory=list)  # identifiers of which it is the beginning
     # What it is in other languages: the language of a passage, and the lexeme it has there.
     abroad: list[tuple[str, str]] = field(default_factory=list)
 
@@ -70,7 +71,7 @@ class Question:
     def lexemes(self) -> frozenset[str]:
         """All that would do, for marking it in a passage; "how many" is no more than a question."""
         asked = (slot for slot in self.slots if not slot.amount)
-        forms = ((*slot.lexemes, *slot.related, slot.plain) for slot in asked)
+        forms = ((*slot.lexemes, *slot.related, *slot.begun, slot.plain) for slot in asked)
         return frozenset(lexeme for each in forms for lexeme in each if lexeme)
 
     def lexemes_in(self, language: str) -> frozenset[str]:
