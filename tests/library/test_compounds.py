@@ -16,6 +16,7 @@ LEASE = [
     "Jede Frist beginnt mit der Zustellung; die Kündigung ist zu begründen.",
     "Der Mietvertrag wird auf zwei Jahre geschlossen.",
     "Den Vertrag unterschreiben beide Seiten, die Miete ist monatlich zu zahlen.",
+    "Das Haus steht in der Hohenzollernstraße, und manche nennen es die Pankefrist.",
 ]
 
 
@@ -41,6 +42,8 @@ def related(workspace, text):
         ("Vertrag", {"mietvertrag"}),
         ("Mietverträge", {"miet", "vertrag"}),
         ("Wetter", set()),
+        ("Straße", {"hohenzollernstrass"}),  # however it begins
+        ("Frist", {"kundigungsfrist"}),  # not "Pankefrist", whose beginning is no word there
     ],
 )
 def test_parts_and_compounds_are_related(lease, asked, found):
@@ -61,8 +64,9 @@ def test_the_word_itself_outweighs_what_is_related(lease):
 
 
 def test_parts_must_be_words_of_the_workspace(workspace):
-    document(workspace, "eins.txt", ["Der Mietvertrag gilt.", *FILLER], language="de")
+    document(workspace, "eins.txt", ["Eine Vertragsstrafe gilt.", *FILLER], language="de")
     assert related(workspace, "Vertrag") == set()
+    assert related(workspace, "Frist") == set()
     assert related(workspace, "Mietvertrag") == set()
 
 

@@ -6,6 +6,7 @@ themselves. So nothing is guessed from a dictionary, and "Urinstinkt" is cut whe
 
 PART = 4  # letters of the shortest part
 TAIL = 5  # ... of the shortest that a compound is known by at its end: "-haft", "-los" are endings
+SURE = 6  # ... at whose end it need not be made of words that are there: Hohenzollernstraße
 # What may stand between two parts: linking letters, and what a stemmer cuts off a first part.
 LINKS = (
     "",
