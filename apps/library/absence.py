@@ -38,6 +38,11 @@ class Sought:
         """All that says where to look, as it was written or is called."""
         return [*self.filters, *asking.said_where(self.line)]
 
+    def still_untold(self, absence: "Absence | None") -> str:
+        """Where was looked, unless it is told with why nothing is found; "" for everywhere."""
+        where = ", ".join(self.where)
+        return "" if absence and where in absence.told else where
+
 
 @dataclass(frozen=True, slots=True)
 class Absence:

@@ -160,11 +160,18 @@ def loosened(line: str, kinds: Collection[str]) -> str:
 
 
 def quotable(line: str) -> str:
-    """The line as it can stand between quotes: its own are single ones, and none around all."""
-    whole = _PIECE.fullmatch(line.strip())
+    """What is asked, as it can stand between quotes: no operators, its own quotes single ones.
+
+    What is only left out is asked itself, as `read` has it. None are around the whole of it.
+    """
+    asked = " ".join(_PIECE.sub(lambda match: match["phrase"] or " ", line).split())
+    if not asked:
+        without = (match["without"] or "" for match in _PIECE.finditer(line))
+        asked = " ".join(" ".join(each.strip(_QUOTES) for each in without).split())
+    whole = _PIECE.fullmatch(asked)
     if whole and whole["phrase"]:
         return whole["phrase"].strip(_QUOTES).strip()
-    return re.sub(f"[{_QUOTES}]", "'", line)
+    return re.sub(f"[{_QUOTES}]", "'", asked)
 
 
 def _says_where(match: re.Match[str]) -> bool:

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.library.asking import loosened, said_where
+from apps.library.asking import loosened, quotable, said_where
 from apps.library.models import Category, Document, Workspace
 from tests.library.passages import document
 
@@ -131,7 +131,21 @@ def test_quotes_that_are_each_there_but_never_together_are_told(reader, shelf, c
 def test_what_is_nowhere_is_still_told_as_before(reader, shelf, capsys):
     assert "No passage has these words" in page(reader, q="zeppelin")
     call_command("search", '"zeppelin hangar"')
-    assert "Nothing is found. Try fewer words" in capsys.readouterr().err
+    assert "Nothing is found for “zeppelin hangar”. Try fewer words" in capsys.readouterr().err
+
+
+def test_only_what_was_asked_is_quoted_and_the_filters_are_named_apart(reader, shelf, capsys):
+    html = page(reader, q='lang:en "zeppelin hangar" -ballast workspace:all', type="text")
+    assert "Nothing found for “zeppelin hangar”" in html or "No passage has these words" in html
+    assert "Looked within Text, lang:en." in html and "“zeppelin hangar” lang" not in html
+    assert quotable('lang:en say "exact words" -wood workspace:alle') == "say 'exact words'"
+    assert quotable('-wood type:pdf -"old boats"') == "wood old boats"
+    call_command("search", "zeppelin -ballast lang:en")
+    told = capsys.readouterr().err
+    assert "Nothing is found for “zeppelin” within lang:en." in told
+    html = page(reader, q="deposit before:1990")
+    assert "No document fits before:1990." in html and "Looked within" not in html
+    assert "Nothing found for “deposit”" in html
 
 
 ONE_MESSAGE = {

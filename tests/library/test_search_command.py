@@ -105,7 +105,11 @@ def test_programs_are_told_why_nothing_is_found(lease, capsys):
     report = found(capsys, '"lease the" in:lease.txt')
     assert report["hits"] == [] and report["milliseconds"]["embed"] >= 0
     verdict, absence = report["notes"]
-    assert verdict == {"kind": "verdict", "text": "Nothing is found.", "instead": ""}
+    assert verdict == {
+        "kind": "verdict",
+        "text": "Nothing is found for “lease the” within in:lease.txt.",
+        "instead": "",
+    }
     assert absence["kind"] == "absence" and absence["instead"] == "lease the in:lease.txt"
     assert "not side by side" in absence["text"]
     (wants,) = found(capsys, "???")["notes"]

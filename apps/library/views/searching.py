@@ -200,7 +200,8 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
         return {"wants": asked.wants}
     sought = absence.Sought(form.workspace, chosen["q"], scope, everywhere, form.chosen)
     if not there:
-        return {"results": [], "absence": absence.of(sought, None)}
+        why = absence.of(sought, None)
+        return {"results": [], "absence": why, "within": sought.still_untold(why)}
     asked_for: dict[str, Any] = {"limit": SHOWN, "phrases": asked.phrases, "without": asked.without}
     opinion = None
     if wish:
@@ -216,7 +217,9 @@ def _answer(form: SearchForm, wish: second_opinion.Wish | None) -> dict[str, Any
         "turned": asked.turned,
         "tongues": absence.told_tongues(found),
     }
-    told |= {"absence": absence.of(sought, found), "looked_at": [one.workspace.pk for one in there]}
+    why = absence.of(sought, found)
+    told |= {"absence": why, "within": sought.still_untold(why)}
+    told |= {"looked_at": [one.workspace.pk for one in there]}
     return _results(found) | told
 
 

@@ -36,7 +36,8 @@ from apps.vault.terminal import TerminalCommand
 
 DENIED = "Nothing here seems to answer this. These are the nearest passages."
 DOUBTED = "These passages may not answer this. Read them with care."
-NOTHING = "Nothing is found. Try fewer words, another spelling, no filter."
+NOTHING = "Nothing is found for “{asked}”{within}."
+INSTEAD = "Try fewer words, another spelling, no filter."
 STRETCH = 400  # characters of a passage that are printed
 
 
@@ -90,7 +91,7 @@ class Command(TerminalCommand):
         if not asked.wants:
             there = [place.workspace.pk for place in places] or [workspace.pk]
             unread = absence.told_unread(sum(r["count"] for r in absence.unread(there)))
-            notes = [*_notes(found, opinion, missed), Note("unread", unread)]
+            notes = [*_notes(sought, found, opinion, missed), Note("unread", unread)]
         notes = [note for note in notes if note.told]
         for note in notes:
             self.stderr.write(note.line)
@@ -118,14 +119,20 @@ class Note:
         return self.told + instead
 
 
-def _notes(found: Findings, opinion: Opinion | None, missed: Absence | None) -> list[Note]:
+def _notes(
+    sought: Sought, found: Findings, opinion: Opinion | None, missed: Absence | None
+) -> list[Note]:
     notes = [Note("notice", found.notice)]
     notes.append(Note("second_opinion", str(opinion.why) if opinion else ""))
     for slip in found.slips:
         told = f"Nothing has “{slip.asked}”; looked for “{slip.instead}” instead."
         notes.append(Note("correction", told))
     if not found.hits or (found.unheard and found.hopeless):
-        notes.append(Note("verdict", "Nothing is found." if missed else NOTHING))
+        where = sought.still_untold(missed)
+        told = NOTHING.format(
+            asked=asking.quotable(sought.line), within=f" within {where}" if where else ""
+        )
+        notes.append(Note("verdict", told if missed else f"{told} {INSTEAD}"))
     elif not found.answerable:
         notes.append(Note("verdict", DENIED if found.sure and not found.slips else DOUBTED))
     notes.append(Note("languages", absence.told_tongues(found)))
