@@ -1,17 +1,23 @@
 """What the commands of a terminal share: whose vault it is about, and a model server to ask."""
 
 import json
+import logging
 import sys
 from argparse import ArgumentTypeError
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from logging.handlers import RotatingFileHandler
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.llm import client
 from apps.llm.bundled import launching
 from apps.llm.client import ModelError
+
+LOG_BYTES = 5 << 20
 
 
 class TerminalCommand(BaseCommand):
@@ -24,11 +30,37 @@ class TerminalCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
-            return super().execute(*args, **options)
+            with logged_apart(logging.CRITICAL + 1 if options["json"] else logging.WARNING):
+                return super().execute(*args, **options)
         except CommandError as error:
             if options["json"]:
                 self.stdout.write(json.dumps({"error": str(error)}, ensure_ascii=False))
             raise
+
+
+@contextmanager
+def logged_apart(shown: int) -> Iterator[None]:
+    """What is logged meanwhile goes into a file, and to the terminal only from that level on."""
+    root = logging.getLogger()
+    usual = [handler for handler in root.handlers if handler.name == "stderr"]
+    levels = [handler.level for handler in usual]
+    file = None
+    with suppress(OSError):  # a disk that takes no log is no reason to do nothing
+        settings.LOG_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = settings.LOG_DIR / "terminal.log"
+        file = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
+        file.setFormatter(usual[0].formatter if usual else None)
+        root.addHandler(file)
+    for handler in usual:
+        handler.setLevel(shown)
+    try:
+        yield
+    finally:
+        for handler, level in zip(usual, levels, strict=True):
+            handler.setLevel(level)
+        if file:
+            root.removeHandler(file)
+            file.close()
 
 
 class Parser(CommandParser):

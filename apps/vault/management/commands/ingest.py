@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from apps.library import batches, folders
+from apps.library.batch_models import Batch
 from apps.library.folders import Imported
 from apps.library.models import Category, Workspace
 from apps.library.workspaces import first_of
@@ -54,26 +55,27 @@ class Command(TerminalCommand):
                     folders.wait_for(results)
             except launching.NotStarted as error:
                 raise CommandError(str(error)) from error
-        self._tell(results, as_json=options["json"])
+        batch = None  # where all is unchanged, no receipt is needed
         if any(each.status != "unchanged" for each in results):
-            self._keep_receipt(workspace, options["path"], results)
+            batch = _receipt(workspace, options["path"], results)
+        self._tell(results, batch, as_json=options["json"])
 
-    def _keep_receipt(
-        self, workspace: Workspace, paths: Sequence[Path], results: Sequence[Imported]
-    ) -> None:
-        """Where something came of it: a run that finds all unchanged needs none."""
-        label = f"Import of {', '.join(map(str, paths))}"
-        batch = batches.begin(workspace, uuid4().hex, label)
-        batches.note_imported(batch, results)
-        figures = batches.of(batch)
-        self.stderr.write(f"{figures.found} of {figures.total} indexed. Receipt: {batch.pk}")
-
-    def _tell(self, results: list[Imported], *, as_json: bool) -> None:
+    def _tell(self, results: list[Imported], batch: Batch | None, *, as_json: bool) -> None:
         if as_json:
-            self.stdout.write(json.dumps({"files": [asdict(each) for each in results]}))
+            told = {"files": [asdict(each) for each in results]}
+            self.stdout.write(json.dumps(told | {"receipt": batch.pk if batch else None}))
             return
         for each in results:
             self.stdout.write(f"{each.status:10} {each.path}  {each.reason}".rstrip())
+        if batch:
+            figures = batches.of(batch)
+            self.stderr.write(f"{figures.found} of {figures.total} indexed. Receipt: {batch.pk}")
+
+
+def _receipt(workspace: Workspace, paths: Sequence[Path], results: Sequence[Imported]) -> Batch:
+    batch = batches.begin(workspace, uuid4().hex, f"Import of {', '.join(map(str, paths))}")
+    batches.note_imported(batch, results)
+    return batch
 
 
 def _workspace(owner: User, name: str | None) -> Workspace:
