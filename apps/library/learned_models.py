@@ -69,6 +69,11 @@ class LearnedRule(models.Model):
         return self.state == self.State.LEARNING
 
     @property
+    def is_at_first(self) -> bool:
+        """Whether nothing was asked yet since it began or went on: models may have to load."""
+        return self.is_learning and (self.tried == 0 or self.figures.get("went_on") == self.tried)
+
+    @property
     def can_go_on(self) -> bool:
         """Whether it was stopped with something asked and something left to ask."""
         return self.state == self.State.STOPPED and 0 < self.tried < len(self.plan)

@@ -111,7 +111,8 @@ def _resumed(owner: User, model: str) -> LearnedRule | None:
     if row is None or not row.can_go_on or row.writer != writer():
         return None
     row.state, row.began_at, row.ended_at = State.LEARNING, timezone.now(), None
-    row.save(update_fields=["state", "began_at", "ended_at"])
+    row.figures = {**row.figures, "went_on": row.tried}
+    row.save(update_fields=["state", "began_at", "ended_at", "figures"])
     return row
 
 

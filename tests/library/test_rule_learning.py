@@ -261,6 +261,10 @@ def test_a_button_begins_and_the_page_tells_how_far_it_is(reader, alice, shelf):
     reader.post("/search/rule/learn/")
     html = reader.get(URL).content.decode()
     assert "Asking about passage 0 of" in html
+    assert (loads := "embedding model is brought into memory") in html
+    LearnedRule.objects.update(writer="qwen:1b")
+    assert "qwen:1b is brought into memory and reads" in reader.get(URL).content.decode()
+    LearnedRule.objects.update(writer="")
     assert 'hx-trigger="every 2s"' in html
     part = reader.get(URL, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in part
@@ -270,9 +274,11 @@ def test_a_button_begins_and_the_page_tells_how_far_it_is(reader, alice, shelf):
     rule_learning.go_on(0.001)
     assert LearnedRule.objects.get().tried
     told = stopped(reader)
+    assert loads not in told
     assert "Stopped after" in told and "Go on learning" in told and "Begin anew…" in told
     assert "is thrown away, and asked again" in told
     reader.post("/search/rule/learn/")
+    assert loads in reader.get(URL).content.decode(), "it went on, so the model may have to load"
     document = shelf.documents.filter(name="violin.txt")
     document.update(state=Document.State.QUEUED)
     assert "waits while documents are being read" in reader.get(URL).content.decode()
