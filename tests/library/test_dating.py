@@ -122,6 +122,15 @@ def test_a_browser_tells_of_one_file_and_the_receipt_shows_it(reader, workspace)
     assert of("a.txt") == MARCH
     html = reader.get(Document.objects.get().get_absolute_url()).content.decode()
     assert "Last changed" in html and '<time datetime="2024-03-15T' in html
+    Document.objects.update(state="ready")
+    html = reader.get(
+        Document.objects.get().get_absolute_url(), headers={"Accept-Language": "de"}
+    ).content.decode()
+    receipt = html[html.index('id="receipt"') :]
+    # Longer words leave too little room for a date in one line.
+    assert "<dt>Geändert</dt>" in receipt and "15.03.2024" in receipt
+    status = receipt[: receipt.index("Lesebericht")]
+    assert 'class="actions"' not in status, "nothing to be done leaves no gap"
     reader.post("/library/upload/", {"file": [File("b.txt", b"Two."), File("c.txt", b"3")], **told})
     reader.post("/library/upload/", {"file": File("d.txt", b"Four."), "changed": "soon"})
     assert [of(name) for name in ("b.txt", "c.txt", "d.txt")] == [None] * 3
