@@ -1,8 +1,9 @@
 """When a document was last changed: its file's own time, or what is written inside it.
 
 Each document has the time of its own file, whatever others have the same bytes; where the same
-file comes again unchanged, the latest time it came with. What is written inside is believed where
-it is earlier: copying and downloading give a file a later time. What cannot be true is not known.
+file comes again unchanged, the earliest time it came with, and what is written inside is believed
+where it is earlier: copying and downloading give a file a later time. What cannot be true is not
+known.
 """
 
 import re
@@ -75,8 +76,7 @@ def again(
 
     `known` is what was thought until now, `written` what stands inside.
     """
-    latest = max((moment for moment in (known, told) if moment), default=None)
-    return earlier(latest, written)
+    return earlier(earlier(known, told), written)
 
 
 def earlier(one: datetime | None, other: datetime | None) -> datetime | None:

@@ -1,5 +1,6 @@
 """What a search is narrowed to: by the filters of the page, and by operators in the question."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -91,7 +92,8 @@ def narrowed(workspace: Workspace, asked: Asked, scope: Scope = EVERYTHING) -> S
     if scope != EVERYTHING:
         found = found.filter(Q(category__in=scope.categories) | Q(pk__in=scope.documents))
     for name in asked.names:
-        named = Q(category__name__iexact=name) | Q(name__iexact=name)
+        ending = Q(name__iregex=rf"^{re.escape(name)}\.\w{{1,8}}$")  # which nobody says
+        named = Q(category__name__iexact=name) | Q(name__iexact=name) | ending
         found = _known(workspace, found, named, "name", name)
     for name in asked.categories:
         found = _known(workspace, found, Q(category__name__iexact=name), "category", name)

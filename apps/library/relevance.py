@@ -32,6 +32,7 @@ from apps.library.ranking import Ranked
 NEEDED = 0.9  # of the identifiers asked for: § 412 of another law is not the one
 HALF = 0.5  # of a question of identifiers: part of a longer number may be what was meant
 WHOLLY = 0.99  # of the question, weighed by rarity, in one passage
+CALLED = 0.89  # of it, where it may be called otherwise there
 LONG = 10  # things asked for; more say no more
 # The z, in margins, below which one may be sure of passages in another language than the question:
 # across languages meaning is blurred.
@@ -41,6 +42,7 @@ USUAL_LENGTH = 6
 # ones of two sets .56 and .65 were what was asked for, with this .82 and .89, and none of these was
 # lost; of two sets whose passages are much alike one to three in a hundred were.
 BESIDE_BEST = 0.5
+FIRST = 3  # places by meaning of a passage that is first by words, and has all that is asked
 FEW = 2  # things asked for; so few may be all that a passage says of them
 # How near a passage's tokens are likely to be, by the strength of its meaning and its coverage; by
 # least squares over the best passages of six sets.
@@ -204,8 +206,8 @@ def judge(
     `unknown` says that the question is too short to tell its language: it may be foreign, which
     makes a refusal unsure. `looked_up` says that it is no more than a word or two; where all of
     them stand in one passage, that passage is what was looked for, though nobody can be sure. So is
-    one that stands first by words and by meaning where no more than a thing or two is asked for: of
-    a lease in one piece, meaning says little of "What is the deposit?".
+    one that stands first by words and among the FIRST by meaning where no more than a thing or two
+    is asked for: of a lease in one piece, meaning says little of "What is the deposit?".
     """
     if not found:
         return Verdict(False, rule.margin < 100)
@@ -243,9 +245,14 @@ def is_literal(passage: Ranked) -> bool:
 
 
 def _is_it(passage: Ranked, looked_up: bool, slots: int) -> bool:
-    """Whether it has all that was asked for, and that was next to nothing."""
-    first = passage.place_by_words == passage.place_by_meaning == 1
-    return is_literal(passage) and (looked_up or (first and 0 < slots <= FEW))
+    """Whether it has all that was asked for, and that was next to nothing.
+
+    What is looked up may stand there by its other name.
+    """
+    if looked_up:
+        return passage.coverage >= CALLED
+    first = passage.place_by_words == 1 and (passage.place_by_meaning or FIRST + 1) <= FIRST
+    return is_literal(passage) and first and 0 < slots <= FEW
 
 
 def evidence(passage: Ranked) -> Evidence:

@@ -122,7 +122,6 @@ def search(
         return Findings([], False, True, "", 0.0, _since(began))
     if not any(map(says_something, question)):
         return Findings([], False, True, str(NOTHING_ASKED), 0.0, _since(began))
-    languages = statistic.languages
     question, asked, slips = _understood(workspace, question, phrases, statistic)
     before_embedding = time.perf_counter()
     meanings = [meaning_of(workspace, each) for each in (question, *along)]
@@ -130,7 +129,7 @@ def search(
     meaning = meanings[0]
     rule = rule_of(meaning.model, workspace.owner_id)
     others = [_taken_apart(workspace, other, statistic) for other in along]
-    literally = analysis.condition(phrases, without, languages)
+    literally = analysis.condition(phrases, without, statistic.languages)
     where: dict[str, Any] = {
         "usual": rule.usual,
         "documents": documents,
@@ -145,10 +144,9 @@ def search(
     found = fusing.fused(ranked[0], ranked[1:])
     away = abroad.passages(found, abroad.spoken(ranked[0], asked.language))
     length = _length(asked, question, phrases)
-    spoken = {"foreign": asked.foreign, "unknown": not asked.language and has_words(question)}
     found = _reread(workspace, question, found, meaning, statistic, away)
     its_own = [one for one in found if one.place_by_words or one.place_by_meaning]
-    verdict = relevance.judge(its_own, rule, abroad=away, **spoken, **length)
+    verdict = relevance.judge(its_own, rule, abroad=away, **_spoken(asked, question), **length)
     hits = _together(_hits(found[:limit], asked, rule, away, length, question))
     by, took = str(rule.source), _since(began) - embed_ms
     unheard = not slips and not any(one.coverage for one in ranked[0])
@@ -165,6 +163,8 @@ def _understood(
     if slips:
         question = corrected(question, slips)
         asked, _none = mended(workspace, _taken_apart(workspace, question, statistic))
+    if len(question.split()) <= relevance.FEW:  # "Skonto?" means what "Skonto" does
+        question = question.strip("?!., ") or question
     return question, asked, slips
 
 
@@ -288,6 +288,12 @@ def _reread(
     except client.ModelError as error:
         logger.warning("not reading the best again: %s", error)
         return found
+
+
+def _spoken(asked: analysis.Question, question: str) -> dict[str, bool]:
+    """What is known of the question's language, as the rule wants to know it."""
+    untold = (asked.supposed or not asked.language) and has_words(question)
+    return {"foreign": asked.foreign, "unknown": untold}
 
 
 def _length(asked: analysis.Question, question: str, phrases: Sequence[str]) -> dict[str, Any]:

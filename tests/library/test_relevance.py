@@ -63,6 +63,20 @@ def test_what_stands_there_by_its_other_name_is_not_surely_refused():
     assert judge([called], E5_SMALL, slots=1) == relevance.Verdict(False, True)
 
 
+def test_a_word_that_is_looked_up_may_stand_there_by_its_other_name():
+    called = found(coverage=0.9, nearness=0.1)
+    assert judge([called], E5_SMALL, slots=1, looked_up=True) == relevance.Verdict(True, False)
+    assert band(called, E5_SMALL, slots=1, looked_up=True) == "check"
+    assert not judge([called], E5_SMALL, slots=1).answerable
+
+
+def test_all_that_is_asked_in_the_first_by_words_is_worth_checking():
+    """Who is allergic to peanuts? Of a letter that is about something else, too."""
+    for place, answerable in ((3, True), (4, False)):
+        passage = replace(found(coverage=1.0, nearness=0.1), place_by_meaning=place)
+        assert judge([passage], E5_SMALL, slots=2).answerable == answerable
+
+
 def test_part_of_a_longer_number_is_not_surely_refused():
     """TXN-98765, where the receipt says TXN-98765-2024."""
     part = found(strength=0.2, coverage=0.6, missing=1.0)

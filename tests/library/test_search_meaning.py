@@ -113,6 +113,13 @@ def test_small_talk_is_answered_by_no_passage(laws, question):
     assert (found.answerable, found.sure) == (False, True)
 
 
+@pytest.mark.parametrize("asked", ["Wolf?", "Wolf!", " Wolf . "])
+def test_marks_behind_a_word_mean_nothing(library, asked):
+    plain, marked = (search(library, each).hits for each in ("Wolf", asked))
+    assert [hit.similarity for hit in marked] == [hit.similarity for hit in plain]
+    assert [hit.chunk.pk for hit in marked] == [hit.chunk.pk for hit in plain]
+
+
 def test_a_question_is_embedded_within_a_moment(library):
     search(library, "warm up")
     assert search(library, "a question not asked before").embed_ms < 1000

@@ -111,3 +111,12 @@ def test_what_stands_there_itself_goes_first(vault):
     document(vault, "bank.txt", ["Every deposit is insured up to a limit."], language="en")
     texts = [hit.chunk.text for hit in search(vault, "deposit").hits]
     assert texts[:2] == ["Every deposit is insured up to a limit.", LEASE[0]]
+
+
+def test_a_supposed_language_is_told_apart():
+    asked = analysis.question("deposit", ["en", "de"], ["en", "de"])
+    assert (asked.language, asked.supposed) == ("en", True)
+    asked = analysis.question("How high is the deposit?", ["en", "de"], ["en", "de"])
+    assert (asked.language, asked.supposed) == ("en", False)
+    asked = analysis.question("deposit", ["en", "de", "fr"], ["en", "de", "fr"])
+    assert (asked.language, asked.supposed) == ("", False)

@@ -66,6 +66,7 @@ class Question:
     slots: list[Slot]
     pairs: list[tuple[int, int, int]]  # (slot, slot, distance): words that stand side by side
     idle: bool = False  # nothing but function words, or a greeting
+    supposed: bool = False  # its language is that of its everyday words, which prove little
 
     @property
     def lexemes(self) -> frozenset[str]:
@@ -99,7 +100,8 @@ def question(text: str, languages: Sequence[str], spoken: Collection[str] = ()) 
     foreign = bool(language) and language not in languages and lead >= 0.5 and not idle
     if language not in languages and lead <= 1:  # one foreign function word proves nothing
         language, lead = "", 0.0
-    if not (language or idle) and set(languages) <= set(SIDES) <= set(spoken):
+    supposed = not (language or idle) and set(languages) <= set(SIDES) <= set(spoken)
+    if supposed:
         language = told(words)
     asked = tuple(dict.fromkeys([*([language] if language else []), *languages])) or ("en",)
     slots: list[Slot] = []
@@ -115,7 +117,7 @@ def question(text: str, languages: Sequence[str], spoken: Collection[str] = ()) 
         idle = True
         slots = [Slot(_stems(word, asked), False, n) for n, word in enumerate(words, 1)]
     slots = [replace(slot, abroad=_abroad(slot, language, spoken)) for slot in slots[:SLOTS]]
-    return Question(language, foreign, slots, _side_by_side(slots), idle)
+    return Question(language, foreign, slots, _side_by_side(slots), idle, supposed)
 
 
 def words_found(asked: Question, text: str, language: str) -> tuple[str, ...]:
