@@ -1,6 +1,5 @@
 """Documents come in by the API, within the same limits as by the page."""
 
-from datetime import datetime
 from typing import Annotated, Any, BinaryIO, cast
 
 from django.conf import settings
@@ -9,12 +8,15 @@ from ninja import File, Form, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
-from apps.library import ingestion, workspaces
+from apps.library import dating, ingestion, workspaces
 from apps.library.models import Category, Workspace
 from apps.vault.api.documents import router  # one address, one router: it lists them, too
 from apps.vault.api.gate import UPLOAD, ApiRequest
 from apps.vault.api.problems import Problem
 from apps.vault.api.shapes import NAME, Named, Paper, WorkspaceName, paper
+
+_TIME = "[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})?"
+MOMENT = f"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(T{_TIME})?$"
 
 
 class Where(Schema):
@@ -30,12 +32,13 @@ class Where(Schema):
         ),
     ] = ""
     changed_at: Annotated[
-        datetime | None,
+        str,
         Field(
+            pattern=f"{MOMENT}|^$",
             description="When the file itself was last changed, as 2024-03-15T09:30:00Z: no file"
             " sent says so by itself. One in the future, or before 1980, is not kept.",
         ),
-    ] = None
+    ] = ""
 
 
 class Taken(Schema):
@@ -61,7 +64,7 @@ def upload_document(
             cast(BinaryIO, cast("DjangoFile[Any]", file).file),
             file.name or "document",
             category=category,
-            changed=where.changed_at,
+            changed=dating.written(where.changed_at),
         )
     except ingestion.NotAccepted as refused:
         large = file.size > settings.UPLOAD_LIMIT_MB << 20

@@ -49,7 +49,9 @@ def test_a_program_may_say_when_a_file_was_changed(alices: Client) -> None:
     assert (told("a.txt", "2024-03-15T10:30:00+01:00") or "")[:16] == "2024-03-15T10:30"
     assert (told("b.txt", "2024-03-15") or "")[:7] == "2024-03"
     assert told("c.txt", "2345-01-01") == "None", "that cannot be true"
-    assert told("d.txt", "yesterday") is None
+    for nonsense in ("yesterday", "0.5", "1710495000", "2024-03-15T09"):
+        assert told("d.txt", nonsense) is None
+    assert told("e.txt", "") == told("f.txt", "2024-13-01") == "None"
     operation = alices.get("/api/openapi.json").text
     assert "When the file itself was last changed, as 2024" in operation
 
