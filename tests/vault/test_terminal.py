@@ -16,16 +16,16 @@ from apps.vault.terminal import logged_apart
 
 
 @pytest.fixture
-def shown(settings: Settings, tmp_path: Path) -> Iterator[io.StringIO]:
-    """What the log writes to the terminal."""
+def shown(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[io.StringIO]:
+    """What the log writes to the terminal, whatever other tests have left of it."""
     settings.LOG_DIR = tmp_path / "logs"
-    (handler,) = [one for one in logging.getLogger().handlers if one.name == "stderr"]
-    assert isinstance(handler, logging.StreamHandler)
-    stream = io.StringIO()
-    before = handler.setStream(stream)
+    handler = next(one for one in logging.getLogger().handlers if one.name == "stderr")
+    stream, level = io.StringIO(), handler.level
+    monkeypatch.setattr(handler, "stream", stream)  # `setStream` flushes one that may be closed
     yield stream
-    assert handler.level == logging.NOTSET, "as it was"
-    handler.setStream(before or handler.stream)
+    assert handler.level == level, "as it was"
 
 
 @pytest.mark.django_db(transaction=True)
