@@ -69,16 +69,6 @@ def sent(header: str) -> datetime | None:
     return moment if moment and moment < timezone.now() - STAMPED else None
 
 
-def again(
-    known: datetime | None, told: datetime | None, written: datetime | None
-) -> datetime | None:
-    """When a file was changed that comes once more with the same bytes, and is told to be so old.
-
-    `known` is what was thought until now, `written` what stands inside.
-    """
-    return earlier(earlier(known, told), written)
-
-
 def earlier(one: datetime | None, other: datetime | None) -> datetime | None:
     """The earlier of two times, of which either may not be known."""
     return min((moment for moment in (one, other) if moment), default=None)

@@ -100,8 +100,7 @@ def _import(
 
 def _date(known: Document, path: Path) -> None:
     """Note when a file was last changed whose bytes are the same."""
-    told = dating.stamped(path.stat().st_mtime)
-    changed = dating.again(known.changed_at, told, known.written_at)
+    changed = dating.earlier(known.changed_at, dating.stamped(path.stat().st_mtime))
     if changed != known.changed_at:
         mine = Document.objects.filter(pk=known.pk, revision=known.revision)
         mine.update(changed_at=changed)

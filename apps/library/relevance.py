@@ -219,8 +219,7 @@ def judge(
         return Verdict(True, False)
     if found[0].chunk_id in abroad and _highest(seen[:1], rule, slots, True) >= 0:
         return Verdict(True, False)
-    both = list(zip(found, seen, strict=True))
-    there = [each for passage, each in both if passage.chunk_id in abroad]
+    there = [each for n, each in enumerate(seen) if found[n].chunk_id in abroad]
     far = _highest(seen if foreign or unknown else there, rule, slots, True)
     in_parts = any(each.share >= HALF <= each.coverage for each in seen)
     called = any(each.coverage >= HALF for each in there)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from apps.library.analysis import Question, Slot
+from apps.library.analysis import Question
 from apps.library.analysis.passages import quoted
 
 # Weights, measured with the rest of the statement's constants.
@@ -37,27 +37,17 @@ def _would_do(asked: Question) -> Iterator[_Word]:
             yield _Word(slot.plain, n, PLAIN, PLAIN)
 
 
-def _lexemes(slot: Slot) -> tuple[str, ...]:
-    return (
-        *slot.lexemes,
-        *slot.related,
-        *slot.begun,
-        *(lexeme for _, lexeme in slot.abroad),
-        slot.plain,
-    )
-
-
 def given(asked: Question) -> dict[str, Any]:
     """What the statement is given: what would do for each slot, and pairs that stand together."""
-    queries = [
-        " | ".join(map(quoted, dict.fromkeys(filter(None, _lexemes(slot))))) for slot in asked.slots
-    ]
+    words = list(_would_do(asked))
+    every: list[dict[str, None]] = [{} for _ in asked.slots]
+    for word in words:
+        every[word.slot][word.lexeme] = None
     plain = [
         " | ".join(quoted(lexeme) for lexeme in slot.lexemes if lexeme[0] not in "#~")
         for slot in asked.slots
     ]
     pairs = [pair for pair in asked.pairs if plain[pair[0]] and plain[pair[1]]]
-    words = list(_would_do(asked))
     return {
         "words": [word.lexeme for word in words],
         "word_slots": [word.slot for word in words],
@@ -68,7 +58,7 @@ def given(asked: Question) -> dict[str, Any]:
         "identifiers": [slot.identifier for slot in asked.slots],
         "wholes": [slot.identifier and not slot.within for slot in asked.slots],
         "amounts": [slot.amount for slot in asked.slots],
-        "queries": queries,
+        "queries": [" | ".join(map(quoted, each)) for each in every],
         "pair_a": [a for a, _, _ in pairs],
         "pair_b": [b for _, b, _ in pairs],
         "pair_queries": [f"({plain[a]}) <{far}> ({plain[b]})" for a, b, far in pairs],

@@ -160,7 +160,7 @@ def _enter(
     if document is None:
         document = Document(workspace=workspace, name=name, source=source, category=category)
     elif document.sha256 == stored.sha256 and files.exists(document.file.name):
-        document.changed_at = dating.again(document.changed_at, changed, document.written_at)
+        document.changed_at = dating.earlier(document.changed_at, changed)
         return Accepted(document, _meet_again(document, name, category, source), twin)
     else:
         old = document.file.name
